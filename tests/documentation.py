@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli import exit_codes
 from pettui.cli.command_line import help_of
-from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT, all_commands
+from pettui.cli.declarations import APP, COMMANDS, EXCLUSIVE, SHORT, Command, all_commands
 from pettui.keyboard import actions
 from pettui.settings.settings import (
     COMMAND_SETTINGS,
@@ -30,7 +30,6 @@ from pettui.settings.settings import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.cli.declarations import Command
     from pettui.settings.settings import Setting
 
 ROOT = Path(__file__).parent.parent

@@ -163,7 +163,8 @@ ADDITIONS = {
             "    samples: bool = _setting(",
         )
         import os
-        from pettui.configuration import ConfigurationError, read_settings
+        from pettui.configuration.errors import ConfigurationError
+        from pettui.configuration.reading import read_settings
         with open("config.toml", "w") as file:
             file.write("chirps = 7\\n")
         settings = read_settings({"config": "config.toml", "demo": True}, dict(os.environ))

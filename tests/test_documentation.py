@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.declarations import COMMANDS
-from pettui.configuration import read_settings
-from pettui.configuration.reading import FILE_KEYS
+from pettui.configuration.reading import FILE_KEYS, read_settings
 from pettui.keyboard import actions
 from pettui.settings.settings import LABEL_SETTINGS, SERVICE_SETTINGS
 from tests.documentation import BLOCK, MANUAL, PAGES, ROOT, TABLES, VARIABLE, filled, manual

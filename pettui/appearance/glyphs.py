@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from pettui.models.statuses import look_of, status_word
+from pettui.models.statuses import Look, look_of, status_word
 from pettui.system.capabilities import Glyphs
 from pettui.text.safe import LATIN_1, NOTHING, on_one_line, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pettui.models.statuses import Look
 
 
 class GlyphSet(NamedTuple):

@@ -27,8 +27,8 @@ from pettui.cli.output import (
     write_failure,
     write_output,
 )
-from pettui.configuration import ConfigurationError, no_such, shown_name
-from pettui.settings.settings import ApiKey
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
+from pettui.settings.settings import ApiKey, Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
     from pettui.cli.declarations import Command
-    from pettui.settings.settings import Setting
 
 _NO_UTF_8: Final = re.compile("[\ud800-\udfff]")  # as Python reads other bytes
 _WIDTH: Final = 100

@@ -6,7 +6,7 @@ import shlex
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.configuration import ConfigurationError, no_such, shown_name
+from pettui.configuration.errors import ConfigurationError, no_such, shown_name
 from pettui.text.amounts import counted
 from pettui.transfer.mapping import (
     CATEGORY,

@@ -21,15 +21,14 @@ from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, exit_code
 from pettui.cli.output import ClosedPipeError, StandardError, bug_hook, check_output
 from pettui.composition.store import opened_client, with_path, with_store
 from pettui.composition.threads import check_threads
-from pettui.configuration import read_settings
-from pettui.settings.settings import StoreKind
+from pettui.configuration.reading import read_settings
+from pettui.settings.settings import Settings, StoreKind
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Awaitable, Callable, Mapping
 
     from pettui.client import PetClient
-    from pettui.settings.settings import Settings
 
 THREADS = 4  # opening the client, the embedded store, parsing large responses, a journal
 MAYBE_ADDED = "the animal may have been added"

@@ -9,11 +9,11 @@ import select
 import stat
 import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, TextIO
 
-from pettui.configuration import SHORTEST_KEY, ConfigurationError
-from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, ApiKey
-from pettui.system.capabilities import PLAIN, glyphs_of, has_latin_1
+from pettui.configuration.errors import ConfigurationError
+from pettui.settings.settings import KEY_VARIABLE, SERVICE_KEYS_VARIABLE, SHORTEST_KEY, ApiKey
+from pettui.system.capabilities import PLAIN, Glyphs, glyphs_of, has_latin_1
 from pettui.system.files import reason_of
 from pettui.system.signals import interruptible
 from pettui.text.safe import safe
@@ -21,12 +21,10 @@ from pettui.text.safe import safe
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
-    from typing import TextIO
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import Notice, PendingRetry
     from pettui.settings.settings import Settings
-    from pettui.system.capabilities import Glyphs
 
 LONGEST: Final = 2_000  # characters of a line
 _USUAL_WIDTH: Final = 80

@@ -9,13 +9,12 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pettui.rows.columns import CATEGORY, ID, NAME, STATUS
+from pettui.rows.columns import CATEGORY, ID, NAME, STATUS, Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.models.pets import Pet
-    from pettui.rows.columns import Column
 
 
 class Field(NamedTuple):

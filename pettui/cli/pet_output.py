@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.cli.output import check_reader, is_terminal, write_output, write_records
-from pettui.cli.pet_fields import FIELDS
-from pettui.configuration import ConfigurationError, no_such
+from pettui.cli.pet_fields import FIELDS, Field
+from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import Colours
 from pettui.system.capabilities import PLAIN
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pettui.cli.one_shot import Call
-    from pettui.cli.pet_fields import Field
     from pettui.cli.table import Table
     from pettui.models.pets import Pet
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.pets import Pet, PetStatus, int64_of
-from pettui.rows.columns import column_named
+from pettui.rows.columns import Column, column_named
 from pettui.settings.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Settings
 from pettui.text.amounts import counted
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot import Call
     from pettui.cli.output import StandardError
     from pettui.client import PetClient, PetPage
-    from pettui.rows.columns import Column
 
 
 _REASONS_NAMED: Final = 3  # of unreadable rows

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from pettui.appearance.glyphs import glyphs_for
-from pettui.cli.output import terminal_width
-from pettui.settings.settings import Colours
+from pettui.appearance.glyphs import GlyphSet, glyphs_for
+from pettui.cli.output import StandardError, terminal_width
+from pettui.settings.settings import Colours, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.appearance.glyphs import GlyphSet
-    from pettui.cli.output import StandardError
-    from pettui.settings.settings import Settings
     from pettui.transfer.import_run import ImportProgress
 
 LINE_EVERY: Final = 10.0  # seconds, without a terminal

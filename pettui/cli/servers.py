@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from pettui.cli.exit_codes import BAD_INPUT, OK
 from pettui.cli.output import without_keys, write_error_line
-from pettui.composition.extras import require_extras
-from pettui.configuration import ConfigurationError
-from pettui.system.addresses import loopback_address, networks
+from pettui.configuration.errors import ConfigurationError, require_extras
+from pettui.system.addresses import Network, loopback_address, networks
 from pettui.system.listening import check_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pettui.system.addresses import Network
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")

@@ -30,8 +30,7 @@ from pettui.client.requests import (
     structured_string,
 )
 from pettui.client.retrying import Backoff, OnWait, Pace, PendingRetry, granted
-from pettui.models.pets import NewPet, Pet, PetStatus
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import NewPet, Pet, PetStatus, UnreadablePet
 
 __all__ = [
     "ANNOUNCED",

@@ -23,9 +23,8 @@ from pettui.client.headers import (
     retry_after,
     why_not_followed,
 )
-from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage
-from pettui.models.pets import ErrorBody, Pet, int64, is_encodable
-from pettui.models.unreadable import UnreadablePet
+from pettui.client.requests import EXCERPT_LENGTH, PetAnswer, PetPage, Response
+from pettui.models.pets import ErrorBody, Pet, UnreadablePet, int64, is_encodable
 from pettui.models.validation import WrongShapeError, error_body_of, fields_of, pet_of
 from pettui.text.json import (
     BLANK,
@@ -41,7 +40,6 @@ from pettui.text.json import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.client.requests import Response
 
 CHUNK: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half of a character

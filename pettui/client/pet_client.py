@@ -26,8 +26,7 @@ from pettui.client.requests import (
     structured_string,
 )
 from pettui.client.retrying import PendingRetry
-from pettui.models.pets import NewPet, Pet, PetStatus, int64, pet_status
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import NewPet, Pet, PetStatus, UnreadablePet, int64, pet_status
 from pettui.settings.settings import (
     LIMIT_BOUNDS,
     LIMIT_DEFAULT,
@@ -501,8 +500,8 @@ def _check_proxy(proxy: str, base_url: str) -> None:
 
 def prepare() -> None:
     """Import and read what a first request would, for a process that outlives its files."""
-    from pettui.client import http  # noqa: F401, PLC0415 - not at the start of every program
-    from pettui.client.trust import read_authorities  # noqa: PLC0415
+    # Not at the start of every program.
+    from pettui.client.http import read_authorities  # noqa: PLC0415
 
     read_authorities()
 

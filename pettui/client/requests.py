@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 # At run time, too, as in ``errors``: who asks for the types of fields finds them, as pydantic does.
-from pettui.models.pets import NewPet, Pet, PetStatus  # noqa: TC001
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import NewPet, Pet, PetStatus, UnreadablePet
 from pettui.settings.settings import LIMIT_DEFAULT, Limits
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pettui.outbox import Author
+from pettui.outbox.entries import Author
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.outbox import Audit, Certain
+    from pettui.outbox.receipts import Audit, Certain
     from pettui.system.logs import EventLog, Field
 
 TEXT_LOGGED = 120  # characters of what comes from outside

@@ -9,7 +9,8 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pettui.build import build
-from pettui.configuration import ConfigurationError, state_directory
+from pettui.configuration.directories import state_directory
+from pettui.configuration.errors import ConfigurationError
 from pettui.system.files import make_directory, reason_of
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.configuration import ConfigurationError, user_path
+from pettui.configuration.directories import user_path
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.staged_faults import StagedFaults
-from pettui.settings.settings import StoreKind
+from pettui.settings.settings import ApiKey, Profile, StoreKind
 from pettui.system.files import read_regular_file, reason_of
 from pettui.transfer.files import TransferError, failure
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from pettui.models.pets import NewPet, Pet
     from pettui.service.stores.sqlite import SqliteStore
-    from pettui.settings.settings import ApiKey, Profile
     from pettui.tui.session.session import Demo
 
 # Each session keeps all animals in memory.

@@ -6,17 +6,15 @@ import asyncio
 import math
 import time
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from pettui.client import PetClientError
-from pettui.outbox import OutboxError
+from pettui.client import PendingRetry, PetClientError
+from pettui.outbox.entries import OutboxError
 from pettui.ssh.apps.app_factory import GOOD, Look, Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NoReturn
 
-    from pettui.client import PendingRetry
     from pettui.composition.unattended import UnattendedSending
 
 TOO_MANY: Final = 429

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 from pettui.composition.crash_reports import write_report
 from pettui.composition.store import open_journal, owners_of, receipts_of, service_of
 from pettui.composition.users import waiting_elsewhere
-from pettui.configuration import ConfigurationError, state_directory
-from pettui.outbox import LOCAL, MemoryEntryStore, Outbox
+from pettui.configuration.directories import state_directory
+from pettui.configuration.errors import ConfigurationError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import LOCAL
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.remembered.last_lists import (
     LastList,
     LastLists,
@@ -24,13 +27,12 @@ from pettui.remembered.last_lists import (
 )
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
-from pettui.settings.settings import StoreKind
+from pettui.settings.settings import Profile, Settings, StoreKind
 from pettui.transfer.files import TransferError
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.composition.demo import DemoService
-    from pettui.settings.settings import Profile, Settings
     from pettui.transfer.journal import Journal
 
 THEME = "theme"  # in the state directory: a file with the theme's name on a line

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 
-from pettui.system.capabilities import erases, is_console
+from pettui.system.capabilities import Colours, erases, is_console
 from pettui.system.idle_collection import CHECK_SECONDS, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.tty_driver import TtyDriver
 from pettui.tui.app import PetApp
-
-if TYPE_CHECKING:
-    from pettui.system.capabilities import Colours
 
 
 class LocalApp(CellApp[None], PetApp):

@@ -7,12 +7,13 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.outbox import GRACE, EntryState
+from pettui.outbox.entries import EntryState
+from pettui.outbox.outbox import GRACE, Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from pettui.outbox import Outbox, Owner
+    from pettui.outbox.owners import Owner
 
 
 async def send_to_its_end(

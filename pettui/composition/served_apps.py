@@ -9,23 +9,31 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from weakref import WeakSet
 
 from textual.events import Key, Paste
 
 from pettui.build import build
+from pettui.client import PetClient, prepare
 from pettui.composition.audit import author_of
-from pettui.composition.crash_reports import reported_bug, write_report
-from pettui.composition.demo import DemoService
+from pettui.composition.crash_reports import reported_bug, versions, write_report
+from pettui.composition.demo import DemoOptions, DemoService
 from pettui.composition.health import Lookout
 from pettui.composition.store import client_of, open_embedded, owners_of, service_of, with_store
 from pettui.composition.unattended import UnattendedSending
 from pettui.composition.users import waiting_elsewhere
-from pettui.configuration import RenewedKey, state_directory
+from pettui.configuration.api_keys import RenewedKey
+from pettui.configuration.directories import state_directory
 from pettui.keyboard import actions
-from pettui.outbox import MemoryEntryStore, Outbox, OutboxError, SharedThread, ssh_owner
-from pettui.settings.settings import KEY_VARIABLE, StoreKind
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import Owner, Owners, ssh_owner
+from pettui.outbox.store_thread import SharedThread
+from pettui.outbox.stores.memory import MemoryEntryStore
+from pettui.settings.settings import KEY_VARIABLE, ApiKey, Profile, Settings, StoreKind
 from pettui.ssh.apps.app_factory import AppFactory, Look, User
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.system.background_tasks import keep_running, next_tick, stopped
@@ -47,11 +55,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.types import CSSPathType
 
-    from pettui.client import PetClient
-    from pettui.composition.demo import DemoOptions
-    from pettui.outbox import Owner, Owners
     from pettui.outbox.stores.postgres import PostgresOwners
-    from pettui.settings.settings import ApiKey, Profile, Settings
     from pettui.ssh.worker import OpenFactory, Tell
     from pettui.system.logs import EventLog, Field
     from pettui.terminal.client_terminal import ClientTerminal
@@ -482,3 +486,48 @@ class ServedPetApp(ServedApp[None], PetApp):
         if isinstance(screen, PetListScreen):
             self.watch(screen.header, "age", on_age, init=False)
         return screen
+
+
+# What ``pettui ssh`` imports and reads before its first fork: all that its apps may need later.
+#
+# So an upgrade on the disk never reaches a server that runs, and neither do two versions mix.
+
+ROOMS: Final = (
+    "pettui.appearance", "pettui.client", "pettui.configuration", "pettui.keyboard",
+    "pettui.models", "pettui.outbox", "pettui.remembered", "pettui.rows", "pettui.settings",
+    "pettui.system", "pettui.text", "pettui.transfer", "pettui.tui",
+)  # fmt: skip
+OF_SERVICE: Final = (  # of a demo, and of a store of one's own
+    "pettui.service.app",
+    "pettui.service.demo",
+    "pettui.service.stores.own_samples",
+    "pettui.service.stores.samples",
+    "pettui.service.stores.sqlite",
+)
+OF_DATABASE: Final = (  # in those rooms, and of an extra
+    "pettui.outbox.stores.postgres_connections",
+    "pettui.outbox.stores.postgres",
+    "pettui.outbox.stores.postgres_schema",
+    "pettui.outbox.stores.postgres_statements",
+    "pettui.system.postgres",
+)
+OF_LIBRARIES: Final = (  # which import it with a first request, a connection or an error
+    "anyio._backends._asyncio", "anyio._core._asyncio_selector_thread", "h11", "httpcore",
+    "idna.uts46data", "pydantic._internal._serializers", "pydantic.dataclasses",
+    "pydantic.deprecated.copy_internals", "pydantic.root_model", "pydantic.type_adapter",
+)  # fmt: skip
+
+
+def import_all(*, has_database: bool) -> None:
+    """Import and read it.
+
+    Args:
+        has_database: whether owners' outboxes are in PostgreSQL.
+    """
+    found = (walk_packages(import_module(room).__path__, f"{room}.") for room in ROOMS)
+    modules = [each.name for room in found for each in room]
+    for module in (*modules, *OF_SERVICE, *OF_LIBRARIES):
+        if has_database or module not in OF_DATABASE:
+            import_module(module)
+    prepare()
+    versions()

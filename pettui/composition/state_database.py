@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from pettui.build import build
-from pettui.composition.extras import require_extras
-from pettui.configuration import ConfigurationError, state_directory, user_path
+from pettui.configuration.directories import state_directory, user_path
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.system.addresses import is_loopback
 from pettui.system.files import read_regular_file, reason_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.outbox import Owners
+    from pettui.outbox.owners import Owners
     from pettui.settings.settings import Profile
 
 STATE: Final = "--state"

@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from pettui.composition.threads import use_loop_threads
-from pettui.configuration import (
+from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
-    ConfigurationError,
     check_writable,
     data_directory,
     state_directory,
 )
-from pettui.settings.settings import Profile, StoreKind
+from pettui.configuration.errors import ConfigurationError
+from pettui.settings.settings import Profile, Settings, StoreKind
 from pettui.system.addresses import same_address
 from pettui.system.files import make_directory, reason_of
 from pettui.transfer.files import TransferError
@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.demo import DemoOptions, DemoService
-    from pettui.outbox import Receipts
+    from pettui.outbox.receipts import Receipts
     from pettui.outbox.stores.directory_owners import DirectoryOwners
     from pettui.service.stores.sqlite import SqliteStore
-    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.transfer.open_imports import OpenImports
 
@@ -232,7 +231,8 @@ def receipts_of(profile: Profile) -> Receipts:
     Raises:
         ConfigurationError: there is no directory for it.
     """
-    from pettui.outbox import LOCAL, MemoryReceipts
+    from pettui.outbox.owners import LOCAL
+    from pettui.outbox.receipts import MemoryReceipts
 
     if profile.kind is StoreKind.DEMO:
         return MemoryReceipts()

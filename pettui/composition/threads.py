@@ -6,7 +6,7 @@ import asyncio
 import threading
 from typing import Final
 
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.system.threads import LoopThreads
 
 APP_THREADS: Final = 8  # keys, drawing, outbox, embedded store, late imports, reading responses

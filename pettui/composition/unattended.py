@@ -17,21 +17,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pettui.client import Backoff, PetClient
 from pettui.composition.audit import audit_log
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.sender import send_to_its_end
-from pettui.outbox import (
-    GRACE,
-    Backoff,
-    EntryState,
-    LoopTimer,
-    Outbox,
-    OutboxError,
-    Sending,
-    Source,
-    join,
-    ssh_owner,
-)
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.moving import join
+from pettui.outbox.outbox import GRACE, Outbox
+from pettui.outbox.owners import Owner, Owners, Summary, ssh_owner
+from pettui.outbox.receipts import Source
+from pettui.outbox.sending import LoopTimer, Sending
 from pettui.ssh.fair_loop import begin_activity
 from pettui.system.background_tasks import Bugs, next_tick
 
@@ -39,8 +34,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Sequence
 
-    from pettui.client import PetClient
-    from pettui.outbox import Owner, Owners, SharedThread, Summary
+    from pettui.outbox.store_thread import SharedThread
     from pettui.settings.settings import Settings
     from pettui.system.logs import EventLog
 

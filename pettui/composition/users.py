@@ -13,15 +13,16 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.composition.store import owners_of
-from pettui.configuration import BARE_ADDRESS, ConfigurationError
-from pettui.outbox import LOCAL, EntryState, OutboxError
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.profiles import BARE_ADDRESS
+from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.outbox.owners import LOCAL, Owner, Owners, Summary
 from pettui.system.addresses import address_digest
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from pettui.outbox import Entry, Owner, Owners, Summary
     from pettui.settings.settings import Profile
 
 NAME_SHOWN: Final = 50  # characters of a user's name, which may be a fingerprint

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.settings.settings import SHORTEST_KEY
+from pettui.system.extras import why_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,3 +107,13 @@ def shown_value(value: object) -> str | None:
         return None if may_hold_key(value) else repr(value)
     is_short = isinstance(value, int | float) and abs(value) < LARGEST_SHOWN
     return repr(value) if is_short else None
+
+
+def require_extras(command: str, extras: Iterable[str]) -> None:
+    """Check that the modules of some extras are installed.
+
+    Raises:
+        ConfigurationError: some are not; it says which extras have them.
+    """
+    if reason := why_missing(extras):
+        raise ConfigurationError(command, reason)

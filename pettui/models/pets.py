@@ -182,3 +182,12 @@ def ids_fall(ids: Sequence[int]) -> bool:
 def is_encodable(text: str) -> bool:
     """Whether a text holds no half of a character, which an escape of JSON or a bad byte can be."""
     return not re.search(_SURROGATE, text)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadablePet:
+    """An element of a list that is not a Pet."""
+
+    index: int  # in the list as it was sent
+    reason: str  # "categoryId: must be a whole number"
+    excerpt: str  # of the element's JSON, cut

@@ -9,12 +9,11 @@ from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.outbox.entries import TAKEN_OVER, Draft, Entry, OutboxError
+from pettui.outbox.entries import TAKEN_OVER, Draft, Entry, EntryStore, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from pettui.outbox.entries import EntryStore
     from pettui.outbox.store_thread import Result, StoreThread
 
 

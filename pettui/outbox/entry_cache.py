@@ -12,13 +12,12 @@ from contextlib import suppress
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec
 
-from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.outbox.entries import Entry, EntryState, EntryStore, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Container, Coroutine, Iterable, Sequence
 
     from pettui.outbox.drafts import Drafts
-    from pettui.outbox.entries import EntryStore
     from pettui.outbox.store_thread import Result, StoreThread
 
 Arguments = ParamSpec("Arguments")

@@ -35,14 +35,12 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.outbox.entries import Draft, EntryState
-from pettui.outbox.owners import LOCAL, shown_owner, ssh_owner
+from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore
+from pettui.outbox.owners import LOCAL, Owner, Owners, shown_owner, ssh_owner
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pettui.outbox.entries import Entry, EntryStore
-    from pettui.outbox.owners import Owner, Owners
     from pettui.outbox.receipts import Receipts
 
 

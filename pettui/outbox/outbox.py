@@ -22,28 +22,31 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pettui.client import Backoff
-from pettui.models.pets import Pet
+from pettui.client import Backoff, PetClient
+from pettui.models.pets import NewPet, Pet
 from pettui.outbox.candidates import likeness
 from pettui.outbox.drafts import Drafts
-from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal, next_entry_id
+from pettui.outbox.entries import (
+    UNKNOWN_KEY,
+    Entry,
+    EntryState,
+    OutboxError,
+    Refusal,
+    is_for,
+    next_entry_id,
+    own_key_of,
+)
 from pettui.outbox.entry_cache import EntryCache, Listeners, StoreState, shielded
-from pettui.outbox.idempotency import idempotency_key
-from pettui.outbox.own_keys import UNKNOWN_KEY, is_for, own_key_of
 from pettui.outbox.owners import ON_THE_WAY
-from pettui.outbox.receipts import Added, Certain, MemoryReceipts, Source
-from pettui.outbox.sending import LoopTimer, Sending
-from pettui.outbox.store_thread import StoreThread
+from pettui.outbox.receipts import Added, Audit, Certain, MemoryReceipts, Receipts, Source
+from pettui.outbox.sending import LoopTimer, Sending, idempotency_key
+from pettui.outbox.store_thread import SharedThread, StoreThread
 from pettui.system.background_tasks import Bugs, keep_running, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 
-    from pettui.client import PetClient
-    from pettui.models.pets import NewPet
     from pettui.outbox.entries import Author, EntryStore
-    from pettui.outbox.receipts import Audit, Receipts
-    from pettui.outbox.store_thread import SharedThread
 
 GRACE: Final = 2.0  # seconds that a request gets to end when the app closes
 CUT_OFF: Final = "pettui exited while this was being sent"

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import Entry, EntryState, EntryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from pettui.outbox.entries import Entry, EntryStore
     from pettui.outbox.receipts import Receipts
 
 LOCAL: Final = "local"  # the owner on this machine

@@ -18,15 +18,15 @@ import re
 import secrets
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES
-from pettui.outbox.entries import outbox_errors
+from pettui.outbox.entries import Author, outbox_errors
 from pettui.system.files import (
     locked_directory,
     make_directory,
@@ -35,11 +35,8 @@ from pettui.system.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import tzinfo
     from pathlib import Path
 
-    from pettui.outbox.entries import Author
 
 RECEIPTS: Final = "receipts"  # the directory, beside an owner's entries
 DAYS_KEPT: Final = 31

@@ -16,13 +16,15 @@ at the ``Pace`` that passes: ``next_at`` says when.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import math
+import secrets
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.client import TOO_MANY, Backoff, Pace, PetClientError, granted
 from pettui.outbox.entries import Entry, EntryState, Refusal
-from pettui.outbox.idempotency import random_key
 from pettui.outbox.outcome import Next, after_probe, outcome
 
 if TYPE_CHECKING:
@@ -506,3 +508,28 @@ def _new_pet_of(entry: Entry) -> NewPet:
 
     status = {} if entry.status is None else {"status": entry.status}
     return new_pet_of({"name": entry.name, "categoryId": entry.category_id, **status})
+
+
+_WHAT: Final = b"pettui: the idempotency key of an entry\n"
+
+
+def idempotency_key(entry: Entry) -> str:
+    """Return the key with which an entry is sent, each time."""
+    sent = [entry.entry_id, entry.name, entry.category_id, entry.status]
+    text = json.dumps(sent, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(_WHAT + text).digest()
+    return ordered_key(int(entry.entry_id.partition("-")[0]) // 1_000_000, digest)
+
+
+def ordered_key(milliseconds: int, digest: bytes) -> str:
+    """Return a key in the form of a UUIDv7, of a time since 1970 and of what is hashed."""
+    number = (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(digest[:10])
+    number = number & ~(0xF << 76) | 7 << 76  # the version
+    number = number & ~(0b11 << 62) | 0b10 << 62  # the variant
+    digits = f"{number:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def random_key() -> str:
+    """Return a key that was never used: it asks a service what it promises."""
+    return secrets.token_hex(16)

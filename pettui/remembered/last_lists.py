@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.settings.api_key import ApiKey
+    from pettui.settings.settings import ApiKey
 
 _VERSION: Final = 1
 _CONTENT_MAXIMUM: Final = 1_000_000  # bytes

@@ -6,16 +6,14 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pettui.models.pets import PetStatus, ids_fall
-from pettui.remembered.last_lists import LastList, LastLists, LastView, SeenRows
+from pettui.models.pets import Pet, PetStatus, ids_fall
+from pettui.remembered.last_lists import LastList, LastLists, LastListsWriter, LastView, SeenRows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from pettui.models.pets import Pet
-    from pettui.remembered.last_lists import LastListsWriter
-    from pettui.settings.api_key import ApiKey
+    from pettui.settings.settings import ApiKey
 
 SEEN_MAXIMUM: Final = 2_000  # ids of one list
 

@@ -11,7 +11,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import UnreadablePet
 from pettui.rows.columns import COLUMNS, FoldedPet, folded_pet
 from pettui.rows.find_terms import terms_of, words_in
 

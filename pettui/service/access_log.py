@@ -6,13 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.endpoints import IS_REPEATED, PET_ID
-from pettui.service.keys import KEY
+from pettui.service.keys import KEY, KnownKey
 
 if TYPE_CHECKING:
     from starlette.types import Scope
 
     from pettui.service.errors import TextResponse
-    from pettui.service.keys import KnownKey
     from pettui.service.metrics import Metrics
     from pettui.system.logs import EventLog, Field
 

@@ -10,11 +10,11 @@ import math
 from asyncio import sleep
 from typing import TYPE_CHECKING, Final
 
-from pettui.models.staged_faults import SLOW_SECONDS, Fault
+from pettui.models.staged_faults import SLOW_SECONDS, Fault, StagedFaults
 from pettui.service.app import Service
 from pettui.service.database_trouble import NO_FIELDS, DatabaseTrouble
 from pettui.service.endpoints import read_body, read_new_pet
-from pettui.service.errors import NOT_STORED, ServiceError
+from pettui.service.errors import NOT_STORED, ServiceError, TextResponse
 from pettui.service.idempotency import IDEMPOTENCY_KEY
 from pettui.service.keys import KnownKey
 from pettui.service.operations import OPERATION, Operation
@@ -22,8 +22,6 @@ from pettui.service.operations import OPERATION, Operation
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope
 
-    from pettui.models.staged_faults import StagedFaults
-    from pettui.service.errors import TextResponse
     from pettui.service.stores.store import Store
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl
 
-from pettui.models.pets import INT64_MAXIMUM, PetStatus
+from pettui.models.pets import INT64_MAXIMUM, NewPet, PetStatus
 from pettui.models.statuses import one_of
 from pettui.models.validation import MISSING, WrongFieldError, new_pet_of
 from pettui.service.errors import (
@@ -24,7 +24,7 @@ from pettui.service.errors import (
     pets_json,
     read_only,
 )
-from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED
+from pettui.service.idempotency import IDEMPOTENCY_KEY, REPLAYED, IdempotencyKey
 from pettui.service.keys import KEY
 from pettui.service.operations import pet_id_of
 from pettui.service.stores.store import (
@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope
 
-    from pettui.models.pets import NewPet
     from pettui.service.database_trouble import DatabaseTrouble
-    from pettui.service.idempotency import IdempotencyKey
     from pettui.service.stores.store import Added, Store
 
 

@@ -23,7 +23,7 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from pettui.build import build
-from pettui.service.keys import KEY
+from pettui.service.keys import KEY, KeyFile, KnownKey
 from pettui.service.operations import OPERATION, Operation
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from starlette.types import Scope
 
-    from pettui.service.keys import KeyFile, KnownKey
 
 STATUSES: Final = MappingProxyType(  # that an operation has, and None where the client was gone
     {

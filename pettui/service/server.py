@@ -30,7 +30,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pettui.service import SetupError
 from pettui.service.access_log import AccessLog
-from pettui.service.app import create_app
+from pettui.service.app import are_usable, create_app
 from pettui.service.certificates import ServerCertificate
 from pettui.service.connection import (
     DEFAULT_CONNECTION_LIMITS,
@@ -41,11 +41,10 @@ from pettui.service.connection import (
 )
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.endpoints import BODY_SECONDS_MAXIMUM
-from pettui.service.health import are_usable
-from pettui.service.late_store import wait_for
 from pettui.service.stores import described, open_store
+from pettui.service.stores.store import Store, StoreAwayError, StoreUnavailableError
 from pettui.system import systemd
-from pettui.system.addresses import is_loopback, spellings
+from pettui.system.addresses import Network, is_loopback, spellings
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.logs import EventLog, EventStream, LogWriter, logged
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
     from pettui.models.pets import NewPet
     from pettui.service.keys import KeyFile, ServedKeys
     from pettui.service.metrics import Metrics
-    from pettui.service.stores.store import Store
-    from pettui.system.addresses import Network
     from pettui.system.signals import ServiceSignals
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
@@ -495,3 +492,32 @@ def _descriptors() -> int:
     """Return how many descriptors the process may open; connections get half of them."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 1_000_000 if soft == resource.RLIM_INFINITY else soft
+
+
+RETRY_SECONDS: Final = 5.0
+LOG_SECONDS: Final = 30.0
+
+
+async def wait_for(store: Store, trouble: DatabaseTrouble) -> None:
+    """Try again until the database is there; the log has the reason, each half minute.
+
+    Raises:
+        StoreError: there it is, and it can't be used.
+    """
+    logged = time.monotonic()
+    while not store.is_ready:
+        try:
+            with trouble.watched(is_read=True):
+                await _prepared(store)
+        except StoreUnavailableError as error:
+            if time.monotonic() - logged >= LOG_SECONDS:
+                logged = time.monotonic()
+                logger.warning("the database is still awaited: %s", error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+async def _prepared(store: Store) -> None:
+    try:
+        await store.prepare()
+    except StoreAwayError as error:
+        raise StoreUnavailableError(str(error)) from None

@@ -12,12 +12,11 @@ import math
 import time
 from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.apps.app_factory import GOOD, Look
+from pettui.ssh.apps.app_factory import GOOD, Look, Watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pettui.ssh.apps.app_factory import Watched
     from pettui.ssh.worker_link import WorkerProcess
 
 FRESH: Final = 2.5  # seconds for which a look serves all who ask

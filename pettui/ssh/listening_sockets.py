@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import socket
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pettui.ssh.options import SshSetupError
+from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.system.addresses import is_loopback
 from pettui.system.files import reason_of
 from pettui.system.listening import OPTIONS, addresses_of, bound, listen_errors
 from pettui.system.systemd import inherited_sockets
-
-if TYPE_CHECKING:
-    from pettui.ssh.options import SshOptions
 
 BACKLOG = 1024  # connections that wait to be accepted
 # Bytes in the system; what exceeds them is buffered in this process, where it is counted.

@@ -31,8 +31,8 @@ from prometheus_client.registry import Collector
 
 from pettui.build import build
 from pettui.ssh.apps.app_factory import GOOD
-from pettui.ssh.health import DRAINS, OTHER
-from pettui.ssh.load import REASONS, middle_of
+from pettui.ssh.health import DRAINS, OTHER, Health
+from pettui.ssh.load import REASONS, Report, middle_of
 from pettui.ssh.status import memory_of
 from pettui.ssh.watchdog import read_activity
 
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
-    from pettui.ssh.health import Health
-    from pettui.ssh.load import Report
     from pettui.ssh.worker_link import WorkerProcess
 
 BUCKETS: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)

@@ -30,7 +30,7 @@ from pettui.ssh.health import DRAINS, NOBODY_SERVES, Health
 from pettui.ssh.key_files import AuthorizedKeys, host_key, read_host_key
 from pettui.ssh.load import Report
 from pettui.ssh.logins import LOGINS_MAXIMUM
-from pettui.ssh.options import SshSetupError
+from pettui.ssh.options import SshOptions, SshSetupError
 from pettui.ssh.proxy_protocol import WAITING_MAXIMUM
 from pettui.ssh.responding import Responder
 from pettui.ssh.status import (
@@ -49,7 +49,7 @@ from pettui.ssh.watchdog import (
     Watchdog,
     parsed_stack,
 )
-from pettui.ssh.worker import Setup, run_as_worker
+from pettui.ssh.worker import Hooks, Setup, run_as_worker
 from pettui.ssh.worker_link import Link, WorkerProcess
 from pettui.system import systemd
 from pettui.system.files import reason_of
@@ -61,8 +61,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.ssh.metrics import Metrics
-    from pettui.ssh.options import SshOptions
-    from pettui.ssh.worker import Hooks
 
 OTHER_FILES: Final = 256  # sockets, connections to a service …
 TICK: Final = 1.0  # seconds between two looks at all that has no descriptor

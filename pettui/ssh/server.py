@@ -24,9 +24,9 @@ from pettui.ssh.options import (
     checked_variables,
 )
 from pettui.ssh.processes import serve as serve_in_processes
-from pettui.ssh.worker import Hooks
-from pettui.system.addresses import PORT_MAXIMUM, is_loopback, networks
-from pettui.system.logs import announce
+from pettui.ssh.worker import Hooks, Tell
+from pettui.system.addresses import PORT_MAXIMUM, Network, is_loopback, networks
+from pettui.system.logs import EventLog, announce
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.any_app import Served
     from pettui.ssh.apps.app_factory import Authorize
     from pettui.ssh.options import Lifespan
-    from pettui.ssh.worker import Tell
-    from pettui.system.addresses import Network
-    from pettui.system.logs import EventLog
 
 
 def serve(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.ssh.asyncssh_internals import unsent
+from pettui.ssh.asyncssh_internals import SessionChannel, unsent
 from pettui.system.background_tasks import Timer
 from pettui.terminal.guarded import guarded
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.ssh.apps.served_app import ServedApp
-    from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver, UnreadInput
 

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from platformdirs import user_state_path
 
-from pettui.ssh.load import summary
+from pettui.ssh.load import LoadHistory, summary
 from pettui.ssh.options import STATUS_DIRECTORY
 from pettui.system.files import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pettui.ssh.load import LoadHistory
     from pettui.ssh.worker_link import WorkerProcess
 
 STATUS: Final = b"status\n"  # the requests; that to end a session has its number, or a fingerprint

@@ -13,7 +13,7 @@ import re
 import sys
 import threading
 import time
-from codecs import getincrementaldecoder
+from codecs import IncrementalDecoder, getincrementaldecoder
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import (
     ExitStack,
@@ -28,7 +28,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar, cast
 
 import asyncssh
 from rich.cells import cell_len
@@ -49,10 +49,8 @@ from pettui.system.threads import settle
 from pettui.terminal.keys import sequence_of
 
 if TYPE_CHECKING:
-    from codecs import IncrementalDecoder
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
-    from typing import TextIO
 
     from textual.app import App
 

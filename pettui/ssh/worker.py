@@ -23,22 +23,22 @@ from asyncssh import import_private_key
 
 from pettui.ssh.admission import Slots
 from pettui.ssh.app_tasks import AppEndedError
-from pettui.ssh.apps.app_factory import Watched
+from pettui.ssh.apps.app_factory import AppFactory, Watched
 from pettui.ssh.apps.bugs import line_of, traceback_text
-from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
+from pettui.ssh.apps.served_app import RoutedPrints, ServedApp, SharedResources
 from pettui.ssh.apps.stylesheets import ParsedStyles
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.connection import connection_options, watch_connections
 from pettui.ssh.fair_loop import FairEventLoop, begin_activity
 from pettui.ssh.listening_sockets import BACKLOG
-from pettui.ssh.options import DRAIN
+from pettui.ssh.options import DRAIN, SshOptions
 from pettui.ssh.proxy_protocol import ProxiedConnection
 from pettui.ssh.server_state import BUG, CRASHED, STOPPING, ServerState
 from pettui.ssh.watchdog import CHECKS, Interrupter, LoopBlockedError
 from pettui.ssh.worker_link import MESSAGE_MAXIMUM, encoded
 from pettui.system.background_tasks import PAUSE, keep_running, next_tick
 from pettui.system.files import reason_of
-from pettui.system.logs import EventLog, LogWriter, logged
+from pettui.system.logs import EventLog, Field, LogWriter, logged
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:
@@ -48,11 +48,7 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.apps.app_factory import AppFactory
-    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.key_files import AuthorizedKeys
-    from pettui.ssh.options import SshOptions
-    from pettui.system.logs import Field
 
 ACCEPT_SECONDS: Final = 0.05  # until asyncio has registered a connection that was just accepted
 REPORT_SECONDS: Final = 1.0  # between two reports, while there is anything to report

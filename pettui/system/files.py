@@ -13,11 +13,10 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import BinaryIO
 
 NOT_REGULAR: Final = "it is not a regular file"
 SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser

@@ -23,7 +23,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TextIO
 
 from pettui.build import build
 from pettui.system.systemd import is_journal
@@ -31,7 +31,6 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TextIO
 
 LINES: Final = 10  # of one kind in a period; further ones are counted
 PERIOD: Final = 60.0  # seconds

@@ -12,7 +12,7 @@ from rich.console import ConsoleDimensions
 from textual.events import DeliveryComplete, DeliveryFailed
 
 from pettui.system.capabilities import CLIPBOARD_MAXIMUM
-from pettui.terminal.driver import CellDriver
+from pettui.terminal.driver import CellDriver, Output
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
 from pettui.text.safe import safe
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from pettui.terminal.client_terminal import ClientTerminal
-    from pettui.terminal.driver import Output
     from pettui.terminal.tokenizer import Tokenizer
 
 

@@ -20,7 +20,7 @@ from pettui.system.background_tasks import Timer
 from pettui.terminal.keys import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette
-from pettui.terminal.tokenizer import Tokenizer
+from pettui.terminal.tokenizer import Token, Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from pettui.system.capabilities import Colours
     from pettui.terminal.compositor import Piece
-    from pettui.terminal.tokenizer import Token
 
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows

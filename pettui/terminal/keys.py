@@ -30,14 +30,12 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal.clusters import without_marks
 from pettui.terminal.mouse import mouse_event
-from pettui.terminal.tokenizer import ESCAPE, PasteRefused, TokenKind
+from pettui.terminal.tokenizer import ESCAPE, PasteRefused, Token, TokenKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from textual.message import Message
-
-    from pettui.terminal.tokenizer import Token
 
 
 UNBOUNDED = (100_000, 100_000)

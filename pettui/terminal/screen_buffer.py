@@ -18,12 +18,10 @@ from pettui.terminal.clusters import (
     is_sure,
     reach,
 )
-from pettui.terminal.sgr import PLAIN
+from pettui.terminal.sgr import PLAIN, Palette
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-
-    from pettui.terminal.sgr import Palette
 
 
 FEW_ROWS = 12  # may be sent in any order, without anyone seeing it

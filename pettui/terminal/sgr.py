@@ -16,14 +16,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 
 from pettui.system.capabilities import Colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.color import Color
     from rich.style import Style
 
 

@@ -16,7 +16,7 @@ import sys
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from pettui.system.files import (
@@ -30,7 +30,6 @@ from pettui.text.safe import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
 _SHOWN: Final = 300  # characters of a path
 _PIECE: Final = 1_048_576  # bytes

@@ -17,33 +17,22 @@ from heapq import heappop, heappush
 from itertools import count, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.outbox import (
-    EARLIER_TRY,
-    NO_PROMISE,
-    Backoff,
-    Entry,
-    EntryState,
-    LoopTimer,
-    Refusal,
-    Sending,
-    is_of_other_store,
-    random_key,
-)
+from pettui.client import Backoff, Notice, OnWait, PetClient, PetClientError
+from pettui.outbox.entries import Entry, EntryState, Refusal
+from pettui.outbox.outcome import EARLIER_TRY, is_of_other_store
+from pettui.outbox.sending import NO_PROMISE, LoopTimer, Sending, random_key
 from pettui.settings.settings import PARALLEL_DEFAULT
 from pettui.system.background_tasks import Bugs
 from pettui.text.amounts import duration, seconds_text
 from pettui.transfer.files import TransferError
-from pettui.transfer.journal import JournalError
+from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
-from pettui.transfer.runs import AddedLine, UnknownLine
+from pettui.transfer.runs import AddedLine, LineId, UnknownLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from pettui.client import Notice, OnWait, PetClient, PetClientError
-    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine
-    from pettui.transfer.runs import LineId
 
 GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
 PATIENCE: Final = 300.0  # seconds in a row without an answer to an add, while lists are answered

@@ -10,17 +10,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.text.amounts import counted
-from pettui.transfer.importing import Choice, Likeness, Phase
-from pettui.transfer.lines import by_reason, totals_of
-from pettui.transfer.results import NOT_ADDED, OutcomeKind
+from pettui.transfer.importing import Choice, Import, Likeness, Phase
+from pettui.transfer.lines import BadLine, GoodLine, ImportPreview, by_reason, totals_of
+from pettui.transfer.results import NOT_ADDED, LineOutcome, OutcomeKind
 from pettui.transfer.searching import CANNOT_CHANGE, lost_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pettui.transfer.importing import Import
-    from pettui.transfer.lines import BadLine, GoodLine, ImportPreview
-    from pettui.transfer.results import LineOutcome
 
 RawText: TypeAlias = tuple[str, str]
 """And the name of its style."""

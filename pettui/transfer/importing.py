@@ -9,9 +9,12 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.client import PetClientError
+from pettui.client import Notice, OnWait, PetClient, PetClientError
 from pettui.models.pets import Pet
-from pettui.outbox import Added, CandidateSearch, OutboxError, Source, likeness, random_key
+from pettui.outbox.candidates import CandidateSearch, likeness
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.receipts import Added, Receipts, Source
+from pettui.outbox.sending import random_key
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import (
     ImportOptions,
@@ -36,8 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.client import Notice, OnWait, PetClient
-    from pettui.outbox import Receipts
     from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine, ImportPreview, Position
     from pettui.transfer.open_imports import OpenImports

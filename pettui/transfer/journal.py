@@ -28,9 +28,9 @@ import zlib
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from pettui.outbox import ordered_key
+from pettui.outbox.sending import ordered_key
 from pettui.system.addresses import address_digest, same_address
 from pettui.system.files import LockFile, read_regular_file, reason_of, replace_file, sync_directory
 from pettui.text.safe import safe
@@ -50,7 +50,6 @@ from pettui.transfer.runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Self
 
     from pettui.transfer.lines import GoodLine, Position
     from pettui.transfer.runs import LineState

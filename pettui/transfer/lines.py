@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 from pettui.models.statuses import status_word
 from pettui.text.amounts import counted
@@ -55,7 +55,6 @@ from pettui.transfer.writing import FileFormat, named_format, unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO
 
     from pettui.models.pets import NewPet
     from pettui.transfer.meaning import Columns

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from pettui.models.pets import NewPet, int64_of, trimmed_name
-from pettui.models.statuses import ONE_OF_STATUSES, STATUSES
+from pettui.models.statuses import ONE_OF_STATUSES, STATUSES, PetStatus
 from pettui.transfer.mapping import (
     CATEGORY,
     KNOWN,
@@ -45,7 +45,6 @@ from pettui.transfer.writing import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pettui.models.statuses import PetStatus
 
 IGNORED: Final = 100  # names of columns that are reported
 WHOLE: Final = ""  # in place of a field: the fault concerns the whole line

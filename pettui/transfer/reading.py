@@ -12,7 +12,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, Self, TypeVar
 
 from pettui.models.pets import is_encodable
 from pettui.text.amounts import size_text
@@ -22,7 +22,6 @@ from pettui.transfer.writing import EXPORT_HEADER, fields_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO, Self
 
 Item = TypeVar("Item")
 

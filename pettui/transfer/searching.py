@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pettui.models.pets import trimmed_name
 from pettui.models.statuses import status_word
-from pettui.outbox import why_cut
+from pettui.outbox.candidates import why_cut
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import counted
 

@@ -33,10 +33,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from rich.console import Console
 from textual import events
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.dom import NoScreen
+from textual.dom import DOMNode, NoScreen
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
@@ -46,10 +46,12 @@ from pettui.keyboard.actions import NEED_ANIMALS
 from pettui.keyboard.key_names import keys_in_form
 from pettui.keyboard.own_commands import WITHOUT_KEY
 from pettui.models.statuses import COLOURED
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.remembered.seen_lists import SeenLists
 from pettui.remembered.theme_choice import ThemeChoice
-from pettui.settings.settings import Colours
+from pettui.settings.settings import Colours, Settings
 from pettui.transfer.open_imports import OpenImports
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.list.pet_list import PetListScreen
@@ -94,8 +96,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.actions import ActionParseResult
-    from textual.binding import BindingType
-    from textual.dom import DOMNode
     from textual.filter import LineFilter
     from textual.geometry import Offset
     from textual.message import Message
@@ -106,8 +106,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.models.pets import Pet
-    from pettui.outbox import Entry
-    from pettui.settings.settings import Settings
     from pettui.transfer.journal import Journal
     from pettui.tui.detail.command_runs import OwnCommands
     from pettui.tui.session.key_order import Wait
@@ -240,7 +238,7 @@ class PetApp(OrderedKeysApp, LineStyles):
     @property
     def farewell(self) -> str:
         """What was not sent, in one raw line, once the app has ended; "" for nothing."""
-        from pettui.tui.outbox.unfinished import farewell
+        from pettui.tui.outbox.leaving import farewell
 
         return farewell(self.session)
 
@@ -336,8 +334,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_quit(self) -> None:
         """Quit, or ask first where something would be lost or left unsent."""
-        from pettui.tui.outbox.leaving import LeavingScreen, QuitScreen
-        from pettui.tui.outbox.unfinished import reasons_to_stay
+        from pettui.tui.outbox.leaving import LeavingScreen, QuitScreen, reasons_to_stay
 
         self.session.next_profile = None
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
@@ -348,7 +345,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_switch(self) -> None:
         """End, for the next profile to be opened; ask first where something stays behind."""
-        from pettui.tui.outbox.unfinished import reasons_not_to_switch
+        from pettui.tui.outbox.leaving import reasons_not_to_switch
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         profile = self.session.next_profile
@@ -448,7 +445,7 @@ class PetApp(OrderedKeysApp, LineStyles):
 
     async def action_history(self) -> None:
         """Show the errors and notices of this session, over a box too."""
-        from pettui.tui.screens.history import HistoryScreen
+        from pettui.tui.screens.requests import HistoryScreen
 
         await self.push_screen(HistoryScreen(self.session))
 

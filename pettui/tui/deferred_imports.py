@@ -10,7 +10,6 @@ MODULES = (
     "pettui.tui.form.pet_create",
     "pettui.tui.detail.pet_detail",
     "pettui.tui.outbox.outbox",
-    "pettui.tui.outbox.entry_box",
     "pettui.tui.outbox.receipt",
     "pettui.tui.screens.boxes",
     "pettui.tui.screens.help",

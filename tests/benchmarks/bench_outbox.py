@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from pettui.client import PetClient
-from pettui.outbox import Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.benchmarks.measuring import p99
 

@@ -21,15 +21,13 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from tests.benchmarks.ssh_servers import pettui
-from tests.ssh_abuser import KINDS, come_in
+from tests.benchmarks.ssh_servers import Target, pettui
+from tests.ssh_abuser import KINDS, Channel, Screen, come_in
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from tests.benchmarks.ssh_servers import Target
-    from tests.ssh_abuser import Channel, Screen
 
 EVERY = 0.1  # seconds between two keys of the neighbour
 DOWN, UP = b"\x1b[B", b"\x1b[A"

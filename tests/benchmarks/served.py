@@ -16,9 +16,8 @@ from pettui.service.app import create_app
 from pettui.service.server import SWITCH_INTERVAL, Server, base_address, listen
 from pettui.service.stores import open_store, sqlite
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite import GroupWriter, SqliteStore
 from pettui.service.stores.sqlite_files import connect, open_database
-from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.system.logs import EventLog
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ import pytest
 
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import open_database
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tests.cli.conftest import Refused
 
 pytestmark = pytest.mark.usefixtures("nothing_written")
 

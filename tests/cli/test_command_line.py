@@ -17,13 +17,11 @@ from pettui.build import build
 from pettui.cli import declarations
 from pettui.cli.command_line import CommandParser
 from pettui.system import extras
-from tests.cli.conftest import PROGRAM, finished
+from tests.cli.conftest import PROGRAM, Refused, Run, finished
 from tests.test_imports import modules_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from tests.cli.conftest import Refused, Run
 
 
 KNOWN = (

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.commands.conftest import json_lines
-from tests.cli.conftest import PROGRAM, finished
+from tests.cli.conftest import PROGRAM, Refused, Run, finished
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    from tests.cli.conftest import Refused, Run
 
 
 @pytest.mark.parametrize("output", [">/dev/full", "| exec 0<&-"])

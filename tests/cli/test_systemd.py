@@ -19,7 +19,7 @@ import pytest
 
 from pettui.cli.command_line import CommandParser
 from pettui.cli.declarations import COMMANDS
-from pettui.configuration import read_settings
+from pettui.configuration.reading import read_settings
 from pettui.system.systemd import inherited_sockets, tell_ready
 from tests.cli.conftest import PROGRAM, finished, needs
 from tests.documentation import ROOT

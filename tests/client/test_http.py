@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry
+from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry, PetClient
 from pettui.client.failures import Progress, no_answer
+from pettui.client.http import read_authorities
 from pettui.client.retrying import wait_before_retry
-from pettui.client.trust import read_authorities
 from pettui.settings.settings import Limits
 from tests.certificates import DAY, make_certificate, make_house, server_context
 from tests.cli.conftest import needs
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from pettui.client import PetClient
     from tests.client.conftest import Answered, ClientOf, Serve
     from tests.client.hostile.server import Step
 

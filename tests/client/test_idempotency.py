@@ -9,11 +9,10 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClientError
 from tests.animals import NEW_REX
-from tests.client.hostile.server import PAGE, REX, drop, http
+from tests.client.hostile.server import PAGE, REX, HostileServer, drop, http
 
 if TYPE_CHECKING:
     from tests.client.conftest import Answered
-    from tests.client.hostile.server import HostileServer
 
 STORE = "0123456789abcdef0123456789abcdef"
 OTHER_STORE = STORE[::-1]

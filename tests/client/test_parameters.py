@@ -11,14 +11,13 @@ import pytest
 from pettui.client import NoAnswerError, PendingRetry, PetClient, maybe_sent
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, check_is_reportable, failure_of
-from tests.client.hostile.server import PAGE, REX, http, stall
+from tests.client.hostile.server import PAGE, REX, HostileServer, http, stall
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tests.client.conftest import Answered, ClientOf
-    from tests.client.hostile.server import HostileServer
 
 BASE = "http://127.0.0.1:8080/v1"
 SECRET = "secret-of-the-gateway"

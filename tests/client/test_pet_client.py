@@ -23,7 +23,7 @@ from pettui.settings.settings import ApiKey, Limits
 from tests.animals import a_new_pet
 from tests.cli.conftest import needs
 from tests.client.hostile.checks import KEY, failure_of, stop
-from tests.client.hostile.server import PAGE, REX, drop, http
+from tests.client.hostile.server import PAGE, REX, HostileServer, Step, drop, http
 from tests.conftest import unmeasured
 from tests.test_imports import modules_after
 from tests.waiting import until
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from tests.client.conftest import Answered, ClientOf
-    from tests.client.hostile.server import HostileServer, Step
 
 BASE = "http://127.0.0.1:8080/v1"
 TINY = a_new_pet("Tiny \u00e9\U0001f439", status=PetStatus.SOLD)

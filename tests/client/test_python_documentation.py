@@ -8,15 +8,11 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pettui.client import PetClient
 from tests.client.hostile.checks import KEY
-from tests.client.hostile.server import PAGE, REX, http
+from tests.client.hostile.server import PAGE, REX, HostileServer, http
 from tests.client.test_pet_client import linked
-
-if TYPE_CHECKING:
-    from tests.client.hostile.server import HostileServer
 
 TEXT = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 

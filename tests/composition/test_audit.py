@@ -7,7 +7,8 @@ import json
 from typing import Any
 
 from pettui.composition.audit import audit_log, author_of
-from pettui.outbox import Author, Certain, Source
+from pettui.outbox.entries import Author
+from pettui.outbox.receipts import Certain, Source
 from pettui.ssh.apps.app_factory import User
 from pettui.system.logs import LINES, WHOLE, EventLog
 

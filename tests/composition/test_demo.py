@@ -9,7 +9,8 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.composition.demo import DemoOptions, DemoService, read_demo_options
-from pettui.configuration import ConfigurationError, read_settings
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import read_settings
 from pettui.models.pets import NewPet, PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings.settings import ApiKey

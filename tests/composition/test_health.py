@@ -12,7 +12,8 @@ import pytest
 
 from pettui.composition import health
 from pettui.composition.health import WATCHED, Lookout
-from pettui.outbox import Census, OutboxError
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.owners import Census
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.ssh.apps.app_factory import GOOD
 from tests.outbox.scripted import ScriptedClient, entry_id_of, left_behind, offline, refusal

@@ -18,7 +18,7 @@ import ast, sys
 from importlib.util import find_spec
 sys.modules |= dict.fromkeys(("psycopg", "psycopg_pool", "prometheus_client", "uvicorn"))
 from pettui.composition import served_apps
-from pettui.composition.imports import import_all
+from pettui.composition.served_apps import import_all
 from pettui.ssh import processes
 from pettui.ssh.apps.collecting import freeze
 import_all(has_database=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pettui.composition.kept import LISTS, seen_lists, theme_choice, without_kept_lists
-from pettui.configuration import state_directory
+from pettui.configuration.directories import state_directory
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from tests.animals import plain_pet
 

@@ -10,7 +10,7 @@ import pytest
 
 from pettui.composition.store import open_embedded, opened_client, own_samples
 from pettui.service.stores.samples import SAMPLE_COUNT
-from pettui.settings.settings import Settings, StoreKind
+from pettui.settings.settings import Profile, Settings, StoreKind
 from tests.composition.test_kept import SHOP
 from tests.peers.terminal import PROGRAM, Terminal
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from pettui.settings.settings import Profile
     from tests.cli.conftest import Run
 
 

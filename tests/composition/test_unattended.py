@@ -15,9 +15,13 @@ import pytest
 from pettui.client import Backoff
 from pettui.composition.store import owners_of
 from pettui.composition.unattended import UnattendedSending
-from pettui.outbox import OutboxError, SharedThread, ssh_owner, today
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.owners import ssh_owner
+from pettui.outbox.receipts import today
+from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores import directory_owners
+from pettui.outbox.stores.directory_owners import DirectoryOwner as Owner
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system import files
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
-    from pettui.outbox.stores.directory_owners import DirectoryOwner as Owner
 
 KEY = "a-key-of-the-tests"
 LOOK = 0.01  # seconds

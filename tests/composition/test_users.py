@@ -13,7 +13,8 @@ import pytest
 from pettui.composition.kept import local_outbox
 from pettui.composition.store import owners_of
 from pettui.composition.users import lines_on_elsewhere, waiting_elsewhere
-from pettui.outbox import LOCAL, Draft, EntryState, ssh_owner
+from pettui.outbox.entries import Draft, EntryState
+from pettui.outbox.owners import LOCAL, Owners, ssh_owner
 from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system.postgres import checked_address
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from pettui.outbox import Owners
     from tests.service.private_postgres import PrivatePostgres
 
 OLD = "http://old.example/v1"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pettui.configuration import ConfigurationError, read_settings
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import read_settings
 from pettui.text.safe import safe
 
 if TYPE_CHECKING:

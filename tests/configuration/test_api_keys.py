@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import RenewedKey, read_settings
+from pettui.configuration.api_keys import RenewedKey
+from pettui.configuration.reading import read_settings
 from pettui.settings.settings import StoreKind
 from tests.configuration.refusals import KEY, KEY_IN_A_FILE, SHOP, STORE, refusal, shop_refusal
 

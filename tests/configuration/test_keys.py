@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import read_settings
+from pettui.configuration.reading import read_settings
 from tests.configuration.refusals import COMMAND, refusal
 
 if TYPE_CHECKING:

@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.configuration import (
-    ConfigurationError,
-    keep_mapping,
-    name_categories,
-    read_settings,
-)
+from pettui.configuration.editing import keep_mapping, name_categories
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import read_settings
 from tests.configuration.refusals import SHOP
 
 if TYPE_CHECKING:

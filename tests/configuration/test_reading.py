@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pettui.configuration import ConfigurationError, read_settings
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import read_settings
 from pettui.settings.settings import Colours, Glyphs, StoreKind
 from pettui.text.safe import safe
 from tests.configuration.refusals import KEY

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.client import Backoff
-from pettui.outbox import LoopTimer, MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.system.postgres import checked_address
@@ -19,6 +20,7 @@ from tests.outbox.scripted import ScriptedClient
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pettui.outbox.sending import LoopTimer
     from tests.service.private_postgres import PrivatePostgres
 
 MakeOutbox: TypeAlias = Callable[..., Outbox]

@@ -9,7 +9,7 @@ from pettui.outbox.stores.directory_owners import DirectoryOwner, DirectoryOwner
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
 
 
 def outbox_directory(state: Path, owner: str, profile: str, address: str) -> Path:

@@ -16,9 +16,9 @@ from pettui.client import (
     PetPage,
 )
 from pettui.client.requests import Request
-from pettui.models.pets import ErrorBody
+from pettui.models.pets import ErrorBody, NewPet, Pet, PetStatus
 from pettui.models.validation import pet_of
-from pettui.outbox import Entry, EntryState, Outbox
+from pettui.outbox.entries import Entry, EntryState
 from pettui.settings.settings import ApiKey
 from tests.waiting import until
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import OnWait
-    from pettui.models.pets import NewPet, Pet, PetStatus
+    from pettui.outbox.outbox import Outbox
 
 Answer: TypeAlias = Exception | None
 DEAD = "0123456789abcdef"  # an instance that is no more

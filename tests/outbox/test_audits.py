@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import (
-    Author,
-    Certain,
-    OutboxError,
-    Source,
-)
+from pettui.outbox.entries import Author, OutboxError
+from pettui.outbox.receipts import Certain, Source
 from pettui.outbox.stores.contents import DamagedContentError, entry_text, parsed_entry
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import GOOD, add, an_entry, cut, entry_id_of, refusal, states

@@ -9,8 +9,7 @@ import pytest
 
 from pettui.client import NoAnswerError, PetPage, UnreadablePet
 from pettui.client.requests import Request
-from pettui.outbox import CandidateSearch, likeness
-from pettui.outbox.candidates import BARREN_PAGES_MAXIMUM, KEPT
+from pettui.outbox.candidates import BARREN_PAGES_MAXIMUM, KEPT, CandidateSearch, likeness
 from tests.animals import a_pet
 
 if TYPE_CHECKING:

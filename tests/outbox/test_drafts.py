@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Contents, Draft, MemoryEntryStore, OutboxError, SharedThread
+from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
+from pettui.outbox.store_thread import SharedThread
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pettui.outbox import Drafts, Entry, Outbox
+    from pettui.outbox.drafts import Drafts
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 KEPT = Draft("", "3", "sold", is_kept=True)  # what an add leaves

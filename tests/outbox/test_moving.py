@@ -12,20 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import (
-    LOCAL,
-    Added,
-    Draft,
-    EntryState,
-    Moved,
-    Outbox,
-    Refusal,
-    Source,
-    join,
-    move,
-    ssh_owner,
-    today,
-)
+from pettui.outbox.entries import Draft, EntryState, Refusal
+from pettui.outbox.moving import Moved, join, move
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import LOCAL, ssh_owner
+from pettui.outbox.receipts import Added, Source, today
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.outbox.stores.postgres import PostgresOwners
 from tests.exhaustive import WHOLE
@@ -35,7 +26,8 @@ from tests.waiting import PATIENCE, until
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from pettui.outbox import Entry, Owner, Owners
+    from pettui.outbox.entries import Entry
+    from pettui.outbox.owners import Owner, Owners
     from tests.outbox.conftest import MakeOutbox
 
     Places = tuple[Owners, Owners]

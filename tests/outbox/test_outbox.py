@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import (
     ScriptedClient,
     add,
@@ -25,6 +26,7 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox, OpenStore
 
 ADDED = 100  # entries that stay

@@ -7,7 +7,7 @@ import fcntl
 import json
 import os
 import stat
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING
 from unittest.mock import Mock, patch
 from zoneinfo import ZoneInfo
@@ -15,15 +15,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, MemoryReceipts, Source, today
 from pettui.outbox import receipts as receipts_module
-from pettui.outbox.receipts import DAYS_KEPT, FileReceipts
+from pettui.outbox.receipts import DAYS_KEPT, Added, FileReceipts, MemoryReceipts, Source, today
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
     from pathlib import Path
 
-    from pettui.outbox import Receipts
+    from pettui.outbox.receipts import Receipts
     from pettui.outbox.stores.postgres import PostgresOwners
 
 DAY = timedelta(days=1).total_seconds()

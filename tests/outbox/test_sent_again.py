@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import Backoff
-from pettui.outbox import Outbox, OutboxError
-from pettui.outbox.idempotency import idempotency_key
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.sending import idempotency_key
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts
 from tests.outbox.scripted import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 

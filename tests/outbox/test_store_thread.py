@@ -7,8 +7,8 @@ import threading
 from typing import TYPE_CHECKING
 
 from pettui.models.pets import NewPet
-from pettui.outbox import Outbox, SharedThread
-from pettui.outbox.store_thread import StoreThread
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.store_thread import SharedThread, StoreThread
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.system.background_tasks import Bugs
 from tests.outbox.scripted import ScriptedClient

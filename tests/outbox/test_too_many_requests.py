@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import NoErrorBodyError
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.client import NoErrorBodyError, PetClientError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import (
     KeepingClient,
     Lost,
@@ -24,8 +25,6 @@ from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    from pettui.client import PetClientError
 
 
 @pytest.fixture(params=["nothing", "once"])

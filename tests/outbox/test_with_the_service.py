@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 from pettui.client import PetClient
-from pettui.outbox import EntryState, Outbox
+from pettui.outbox.entries import EntryState
+from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.service.app import create_app
 from pettui.service.stores.sqlite import SqliteStore

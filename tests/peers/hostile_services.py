@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING
 
-from tests.client.hostile.server import PAGE, HostileServer, http
-
-if TYPE_CHECKING:
-    from tests.client.hostile.server import Step
+from tests.client.hostile.server import PAGE, HostileServer, Step, http
 
 
 class Services:

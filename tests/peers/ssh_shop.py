@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.on_disk import entry_counts, outbox_directory
 from tests.outbox.scripted import an_entry

@@ -21,18 +21,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import Entry, EntryState
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import entries_in, outbox_directory
 from tests.peers.chaotic_proxy import CALM, CUTS, FAULTS, ChaoticProxy
 from tests.ports import reserved_port
-from tests.service.running_service import KEY, running_service
+from tests.service.running_service import KEY, RunningService, running_service
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from pettui.outbox import Entry
-    from tests.service.running_service import RunningService
 
 pytestmark = pytest.mark.exhaustive
 
@@ -46,7 +44,7 @@ WINDOW = """
 import asyncio, json, random, sys, time
 from pathlib import Path
 from pettui.client import Backoff, PetClient
-from pettui.outbox import Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.outbox.entries import EntryState
 from pettui.outbox.stores.directory_owners import DirectoryOwners
 from pettui.settings.settings import Limits

@@ -23,20 +23,19 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import Draft, Entry, EntryState
+from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import WHOLE, times
 from tests.outbox.on_disk import entries_in, outbox_directory
 from tests.peers.chaotic_proxy import CALM, CUTS, FAULTS, ChaoticProxy
 from tests.peers.terminal import ENTER, PROGRAM, Terminal
 from tests.peers.test_chaos import killed_again_and_again
-from tests.service.running_service import KEY, running_service
+from tests.service.running_service import KEY, RunningService, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from tests.service.running_service import RunningService
 
 pytestmark = pytest.mark.exhaustive
 

@@ -15,13 +15,12 @@ import httpx
 
 from pettui.service.keys import add_key, replace_key
 from tests.cli.conftest import needs
-from tests.peers.ssh_server import write_key
+from tests.peers.ssh_server import SshServer, write_key
 from tests.service.running_service import KEY, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.peers.ssh_server import SshServer
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "logs.md"
 FILTER = DOCUMENT.with_name("deploy") / "fail2ban-filter.conf"

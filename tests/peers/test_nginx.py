@@ -19,13 +19,12 @@ import pytest
 from tests.certificates import make_certificate
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.ports import reserved_port
-from tests.service.running_service import AUTHORIZATION, KEY, running_service
+from tests.service.running_service import AUTHORIZATION, KEY, RunningService, running_service
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tests.service.running_service import RunningService
 
 DOCS = Path(__file__).parents[2] / "docs"
 STREAMS = Path("/usr/lib/nginx/modules/ngx_stream_module.so")

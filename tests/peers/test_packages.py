@@ -14,14 +14,13 @@ import pytest
 
 from pettui.build import checked_out
 from tests.cli.conftest import finished
-from tests.peers.ssh_server import SSH_PROGRAM
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tests.peers.conftest import Start
-    from tests.peers.ssh_server import SshServer
 
 ROOT = Path(__file__).parent.parent.parent
 BIN = Path(sys.executable).parent

@@ -14,20 +14,21 @@ import psycopg
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import Draft, Outbox, OutboxError, ssh_owner
+from pettui.outbox.entries import Draft, OutboxError
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase
 from pettui.service.stores.postgres import PostgresStore
 from pettui.service.stores.store import AlreadyAddedError
 from pettui.system.postgres import checked_address
 from tests.outbox.scripted import KeepingClient
-from tests.service.private_pgbouncer import private_pgbouncer, program
+from tests.service.private_pgbouncer import PrivatePgBouncer, private_pgbouncer, program
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.service.private_pgbouncer import PrivatePgBouncer
     from tests.service.private_postgres import PrivatePostgres
 
 CLERKS = 15

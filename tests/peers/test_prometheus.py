@@ -14,7 +14,7 @@ import pytest
 
 from tests.certificates import make_certificate
 from tests.cli.conftest import needs
-from tests.peers.ssh_server import write_key
+from tests.peers.ssh_server import SshServer, write_key
 from tests.peers.test_nginx import nginx
 from tests.ports import reserved_port
 from tests.service.running_service import running_service
@@ -22,7 +22,6 @@ from tests.service.running_service import running_service
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.peers.ssh_server import SshServer
 
 DOCS = Path(__file__).parents[2] / "docs"
 ALERTS = DOCS / "deploy" / "alerts.yml"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import Backoff, PetClient
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import add, states
 from tests.service.running_service import KEY, RunningService, running_service
 from tests.waiting import until

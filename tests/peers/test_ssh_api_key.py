@@ -13,17 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.service.keys import add_key, replace_key
-from tests.peers.ssh_server import need_ssh, wait_until
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.ssh_shop import Shop
-from tests.peers.terminal import ENTER
+from tests.peers.terminal import ENTER, Terminal
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from tests.peers.ssh_server import SshServer
-    from tests.peers.terminal import Terminal
 
 
 class Host(Shop):

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from pettui.service.stores.sqlite_files import copy_database
 from tests.cli.conftest import finished
 from tests.peers.ssh_shop import Shop, add
-from tests.peers.terminal import ENTER, PROGRAM
-
-if TYPE_CHECKING:
-    from tests.peers.terminal import Terminal
+from tests.peers.terminal import ENTER, PROGRAM, Terminal
 
 
 def reconciled(shop: Shop, since: str) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 import pytest
 
-from pettui.outbox import Draft
+from pettui.outbox.entries import Draft
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.outbox.on_disk import outbox_directory

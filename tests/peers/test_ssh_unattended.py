@@ -14,7 +14,7 @@ from contextlib import closing
 
 import pytest
 
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.conftest import finished
 from tests.exhaustive import times

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.exhaustive import exhaustive, product
-from tests.peers.terminal import PROGRAM, QUIT
+from tests.peers.terminal import PROGRAM, QUIT, Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.peers.conftest import Start
-    from tests.peers.terminal import Terminal
 
 SUSPEND = "\x1a"
 KITTY_SUSPEND = "\x1b[122;5u"

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import finished
-from tests.peers.ssh_server import SSH_PROGRAM, wait_until
+from tests.peers.ssh_server import SSH_PROGRAM, SshServer, wait_until
 from tests.peers.terminal import PROGRAM
 from tests.waiting import PATIENCE
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tests.peers.conftest import Start
-    from tests.peers.ssh_server import SshServer
 
 NOBODYS = "54321"  # a uid with no other process: the limit counts all of a user's
 READS_ALL = "+dac_override,+dac_read_search"

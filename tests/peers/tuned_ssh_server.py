@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.composition.served_apps import factory_opener
-from pettui.configuration import read_settings
+from pettui.configuration.reading import read_settings
 from pettui.ssh import processes
 from pettui.ssh.options import SshOptions
 from pettui.ssh.worker import Hooks, Tell

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.models.pets import PetStatus
+from pettui.models.pets import Pet, PetStatus
 from pettui.remembered.last_lists import (
     LastList,
     LastLists,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.models.pets import Pet
 
 SEEN = SeenRows(None, frozenset((7, 8, 30)), is_whole=False)
 BODY = '{"id":7, "name":"Rex","categoryId":3,"price":1.10}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,7 +16,6 @@ from pettui.service.stores.store import Store
 from tests.service.running_service import AUTHORIZATION, KEY
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
     from pettui.models.pets import NewPet

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from tests.service.private_postgres import SUPERUSER
+from tests.service.private_postgres import SUPERUSER, PrivatePostgres
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.service.private_postgres import PrivatePostgres
 
 PORT = 6432  # of a socket's name alone
 SETTINGS = """

@@ -11,17 +11,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pettui.service.certificates import CertificateError, ServerCertificate
-from tests.certificates import DAY, NOW, make_certificate
+from tests.certificates import DAY, NOW, PrivateKey, make_certificate
 from tests.clock import Clock
-from tests.service.running_service import running_service
+from tests.service.running_service import RunningService, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
     from pathlib import Path
-
-    from tests.certificates import PrivateKey
-    from tests.service.running_service import RunningService
 
 
 def problem(certificate: Path, key: Path | None) -> str:

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.certificates import make_certificate
-from tests.service.running_service import KEY, received, running_service
+from tests.service.running_service import KEY, RunningService, received, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from tests.service.running_service import RunningService
 
 
 CREATE = "Content-Type: application/json"

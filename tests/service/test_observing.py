@@ -15,9 +15,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pettui.build import build
 from pettui.service.access_log import shown_path
+from pettui.service.app import Health
 from pettui.service.database_trouble import DatabaseTrouble
 from pettui.service.errors import ServiceError
-from pettui.service.health import Health
 from pettui.service.keys import FixedKeys, ServedKeys, add_key
 from pettui.service.stores import described
 from pettui.service.stores.store import NotStoredError, StoreUnavailableError

@@ -16,14 +16,13 @@ import httpx
 import pytest
 
 from tests.certificates import make_certificate
-from tests.service.running_service import running_service
+from tests.service.running_service import RunningService, running_service
 from tests.stuck_pipe import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from subprocess import Popen
 
-    from tests.service.running_service import RunningService
 
 only_on_linux = pytest.mark.skipif(
     not hasattr(resource, "prlimit"), reason="only Linux can limit another process"

@@ -17,7 +17,7 @@ import pyte
 import pytest
 
 from pettui.composition.served_apps import factory_opener
-from pettui.configuration import read_settings
+from pettui.configuration.reading import read_settings
 from pettui.ssh.apps.served_app import RoutedPrints, SharedResources
 from pettui.ssh.fair_loop import FairEventLoop
 from pettui.ssh.key_files import AuthorizedKeys

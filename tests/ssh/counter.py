@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from pettui.ssh.apps.app_factory import AppFactory
+from pettui.ssh.apps.app_factory import AppFactory, User
 from pettui.ssh.apps.served_app import ServedApp
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.ssh.apps.app_factory import User
     from pettui.terminal.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 

@@ -13,17 +13,13 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.apps.app_pool import AppPool
-from pettui.ssh.fair_loop import current_activity
-from tests.ssh.conftest import WatchedFactory, serve
+from pettui.ssh.apps.app_pool import AppPool, OpenApp
+from pettui.ssh.fair_loop import Share, current_activity
+from tests.ssh.conftest import Running, WatchedFactory, serve
 from tests.ssh_abuser import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    from pettui.ssh.apps.app_pool import OpenApp
-    from pettui.ssh.fair_loop import Share
-    from tests.ssh.conftest import Running
 
 
 # Starts and ends of sessions: others' keys go before them, and they count as their client's

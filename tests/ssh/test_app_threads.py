@@ -15,10 +15,10 @@ from textual import work
 from textual.app import App, ComposeResult
 from textual.widgets import Label
 
-from pettui.ssh import admission, app_threads
-from pettui.ssh.app_threads import AppThreads
+from pettui.ssh import admission, fair_loop
 from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.apps.served_app import RoutedPrints
+from pettui.ssh.fair_loop import AppThreads
 from pettui.system.logs import EventLog
 from tests.ssh.conftest import KEY, serving
 from tests.waiting import PATIENCE, until
@@ -121,7 +121,7 @@ async def test_threads_of_one_app_hold_up_no_other_one_and_no_authorize(
 async def test_calls_that_wait_for_long_are_in_the_log_with_their_user_and_session(
     release: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app_threads, "LONG_WAIT", 0.05)
+    monkeypatch.setattr(fair_loop, "LONG_WAIT", 0.05)
     async with serving(factory(release, 5), threads=3) as running, running.opened(GREEDY):
         await until(lambda: running.events("threads busy"))
         event, *_ = running.events("threads busy")

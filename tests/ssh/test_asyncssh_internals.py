@@ -18,14 +18,12 @@ from pettui.ssh.asyncssh_internals import SessionChannel
 from pettui.ssh.connection import Connection
 from pettui.ssh.fair_loop import MEMORY, SHARE
 from pettui.ssh.session import SshSession
-from tests.ssh.conftest import serve
+from tests.ssh.conftest import Running, Screen, serve
 from tests.tui.test_private_names import private_names
 from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from tests.ssh.conftest import Running, Screen
 
 
 DOCUMENTED = set(re.findall(r"``(?:SSH\w+\.)?(_\w+)``", asyncssh_internals.__doc__ or ""))

@@ -14,7 +14,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from pettui.ssh.apps.any_app import AnyApp, served
-from pettui.ssh.apps.app_factory import Admitted, Refused
+from pettui.ssh.apps.app_factory import Admitted, Refused, User
 from pettui.ssh.asyncssh_internals import VALUE_MAXIMUM
 from pettui.ssh.session import COMMAND_MAXIMUM
 from tests.ssh.conftest import KEY, OTHER, KeyFile, line, serving
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from pettui.ssh.apps.app_factory import User
     from pettui.ssh.key_files import AuthorizedKeys
     from tests.ssh.conftest import PassTime, Running
 

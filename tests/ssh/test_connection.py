@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
     from pettui.ssh.asyncssh_internals import ServerConnection

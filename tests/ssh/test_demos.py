@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pettui.composition.demo import DemoOptions
 from pettui.models.pets import NewPet
 from tests.demo_page import steps
-from tests.ssh.conftest import serve
-
-if TYPE_CHECKING:
-    from tests.ssh.conftest import Running, Screen
-
+from tests.ssh.conftest import Running, Screen, serve
 
 F5, F9, ESCAPE = "\x1b[15~", "\x1b[20~", "\x1b"
 

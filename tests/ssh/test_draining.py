@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.ssh.admission import DRAINING
 from pettui.ssh.options import SshOptions
-from pettui.ssh.time_limits import BUSY_MAXIMUM, DRAINED, TOLD, TimeLimits
+from pettui.ssh.session import BUSY_MAXIMUM, DRAINED, TOLD, TimeLimits
 from tests.ssh.conftest import serve
 
 if TYPE_CHECKING:

@@ -14,12 +14,10 @@ from pettui.ssh import logins as logins_module
 from pettui.ssh.admission import network_of
 from pettui.ssh.asyncssh_internals import USERAUTH_REQUEST
 from pettui.ssh.logins import FAILURES_MAXIMUM, Logins
-from tests.ssh.conftest import KEY, OTHER, KeyFile, line, new_key, serve
+from tests.ssh.conftest import KEY, OTHER, KeyFile, Running, line, new_key, serve
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.ssh.conftest import Running
 
 
 HOME, OFFICE = "192.0.2.1", "198.51.100.7"

@@ -19,7 +19,7 @@ from pettui.ssh.apps.any_app import AnyApp, served
 from pettui.ssh.options import COUNTDOWN
 from tests.exhaustive import only_whole
 from tests.ssh.conftest import broken, serve, serving
-from tests.ssh.counter import BUG, LEAVE, UP, Counter, CounterFactory
+from tests.ssh.counter import BUG, LEAVE, UP, Counter, CounterFactory, ServedCounter
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 from tests.waiting import until
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.ssh.conftest import PassTime, Running, Screen
-    from tests.ssh.counter import ServedCounter
 
 BUG_LINE = b"a bug in pettui ended this session"
 HOSTILE = "Rex\x1b]0;mine\x07\x1b]52;c;eA==\x07\x9b2J\nx"

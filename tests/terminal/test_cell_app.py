@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Label
 
 from pettui.terminal.cell_app import CellApp
-from tests.terminal.drawn_apps import drawn
+from tests.terminal.drawn_apps import PlayedTerminal, drawn
 from tests.terminal.test_compositor import Box, Rows
 from tests.waiting import until
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
-
-    from tests.terminal.drawn_apps import PlayedTerminal
 
 
 class Counter(Label):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import check_import, survey_import, totals_of
+from pettui.transfer.lines import ImportPreview, check_import, survey_import, totals_of
 from pettui.transfer.mapping import (
     ColumnMapping,
     MappingError,
@@ -22,13 +22,11 @@ from pettui.transfer.mapping import (
     option_words,
     options_of,
 )
-from pettui.transfer.survey import UnmappedError
+from pettui.transfer.survey import Survey, UnmappedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.transfer.lines import ImportPreview
-    from pettui.transfer.survey import Survey
 
 SHOP = {1: "Cats", 2: "Dogs", 3: "Guinea pigs"}
 SHELTER = (

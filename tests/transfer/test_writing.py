@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.transfer.files import TransferError
-from pettui.transfer.lines import BadLine, GoodLine, Position, check_import
+from pettui.transfer.lines import BadLine, GoodLine, ImportPreview, Position, check_import
 from pettui.transfer.mapping import CATEGORY
 from pettui.transfer.meaning import WHOLE
 from pettui.transfer.results import (
@@ -33,9 +32,6 @@ from pettui.transfer.writing import (
     unguarded,
 )
 from tests.animals import plain_pet, sent_pet, sent_pets
-
-if TYPE_CHECKING:
-    from pettui.transfer.lines import ImportPreview
 
 REX = '{"id":7,"name":"Rex","categoryId":3}'
 

@@ -15,13 +15,12 @@ from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite import DEMO_BOUNDS, SqliteStore
 from pettui.settings.settings import ApiKey, Profile, StoreKind
 from pettui.tui.session.session import Demo
-from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.tui.driving import QUICK_LIMITS, Driver, open_app
 from tests.tui.scripted_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from tests.tui.driving import Driver
 
 DEMO = Profile(
     "demo", StoreKind.DEMO, "http://demo/v1", ApiKey(KEY), "DEMO", "blue",

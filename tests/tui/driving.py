@@ -23,7 +23,8 @@ from textual.keys import _character_to_key
 
 from pettui.client import Backoff, PetClient
 from pettui.keyboard.key_names import NAMES
-from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.strip import Strip
 
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from pettui.remembered.seen_lists import SeenLists
     from pettui.transfer.journal import Journal
     from pettui.transfer.open_imports import OpenImports

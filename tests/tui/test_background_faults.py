@@ -14,7 +14,7 @@ import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
-from pettui.outbox import Outbox
+from pettui.outbox.outbox import Outbox
 from pettui.remembered.theme_choice import ThemeChoice
 from pettui.transfer import importing
 from pettui.transfer.import_run import ImportRun
@@ -27,13 +27,12 @@ from pettui.tui.transfer import import_line
 from pettui.tui.transfer.export_line import ExportLine
 from pettui.tui.widgets import prompt
 from pettui.tui.widgets.header import HeaderBar
-from tests.tui.driving import open_app
+from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.tui.driving import Driver
 
 REX = ("a", *"Rex", "tab", "3", "enter")
 

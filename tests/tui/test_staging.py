@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from pettui.models.staged_faults import Fault
-from pettui.outbox import EntryState, Outbox
+from pettui.outbox.entries import EntryState
+from pettui.outbox.outbox import Outbox
 from tests.demo_page import PAGE, steps, typed
 from tests.exhaustive import exhaustive
 from tests.tui import demos

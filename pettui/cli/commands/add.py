@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.exit_codes import NO_ANSWER, OK, exit_code
 from pettui.cli.one_shot import MAYBE_ADDED, Call
 from pettui.cli.pet_output import PetOutput
-from pettui.client import PetClientError, structured_string
-from pettui.configuration import ConfigurationError
-from pettui.models.pets import NewPet, PetStatus, trimmed_name
+from pettui.client import PetClient, PetClientError, structured_string
+from pettui.configuration.errors import ConfigurationError
+from pettui.models.pets import NewPet, Pet, PetStatus, trimmed_name
 from pettui.settings.settings import StoreKind
 from pettui.system.signals import cancelled_by_signals
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
-
-    from pettui.client import PetClient
-    from pettui.models.pets import Pet
 
 
 _KEY: Final = "--idempotency-key"
@@ -80,7 +77,9 @@ def _put_into_receipt(call: Call, pet: Pet, key: str | None) -> None:
     if call.settings.profile.kind is StoreKind.DEMO:
         return  # nothing of it is kept
     from pettui.composition.store import receipts_of
-    from pettui.outbox import Added, OutboxError, Source, random_key
+    from pettui.outbox.entries import OutboxError
+    from pettui.outbox.receipts import Added, Source
+    from pettui.outbox.sending import random_key
 
     name = call.settings.profile.api_key.mask(pet.name)
     record_key = f"command {random_key() if key is None else f'{key} {pet.id}'}"
@@ -97,7 +96,7 @@ async def _promised_store(client: PetClient, call: Call) -> str:
     Raises:
         ConfigurationError: it promises nothing, so that nothing is sent.
     """
-    from pettui.outbox import random_key
+    from pettui.outbox.sending import random_key
 
     page = await client.list_pets(1, on_wait=call.stderr.retry, idempotency_key=random_key())
     if page.store_id is None:
@@ -113,7 +112,7 @@ def _is_final(error: PetClientError, store_id: str | None) -> bool:
 
 def _failed(call: Call, error: PetClientError) -> int:
     """Say how to go on without an answer of the store: what came may be a proxy's."""
-    from pettui.outbox import is_of_other_store
+    from pettui.outbox.outcome import is_of_other_store
 
     call.stderr.notices(error.notices)
     is_unsent = error.status is None and not error.maybe_sent

@@ -26,17 +26,12 @@ from pettui.composition.store import (
     with_store,
 )
 from pettui.composition.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import (
-    ConfigurationError,
-    all_profiles,
-    configuration_path,
-    keep_mapping,
-    name_categories,
-    read_settings,
-    state_directory,
-)
+from pettui.configuration.directories import state_directory
+from pettui.configuration.editing import keep_mapping, name_categories
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import all_profiles, configuration_path, read_settings
 from pettui.keyboard.own_commands import LEFT_OUT
-from pettui.settings.settings import StoreKind
+from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.system.capabilities import PLAIN, Colours
 from pettui.system.signals import die_of_signals, end_at_signals, ignore_signals
 
@@ -47,8 +42,7 @@ if TYPE_CHECKING:
 
     from pettui.composition.local_app import LocalApp
     from pettui.composition.store import EmbeddedService
-    from pettui.outbox import EntryState
-    from pettui.settings.settings import ApiKey, Profile, Settings
+    from pettui.outbox.entries import EntryState
 
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved

@@ -8,15 +8,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.command_line import CommandParser
-from pettui.cli.declarations import APP, COMMANDS, FILES, SHELLS
+from pettui.cli.declarations import APP, COMMANDS, FILES, SHELLS, Command
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import ClosedPipeError, check_output, write_output
-from pettui.configuration import ConfigurationError, all_profiles, no_such
+from pettui.configuration.errors import ConfigurationError, no_such
+from pettui.configuration.reading import all_profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.cli.declarations import Command
 
 PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts

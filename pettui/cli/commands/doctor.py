@@ -37,23 +37,22 @@ from pettui.composition.store import (
     with_store,
 )
 from pettui.composition.users import lines_on_elsewhere, waiting_elsewhere
-from pettui.configuration import (
+from pettui.configuration.directories import (
     DATA_DIRECTORY,
     DATABASE,
     SERVICE_KEYS,
-    ConfigurationError,
     check_locks,
-    configuration_path,
     data_directory,
-    read_settings,
-    setting_sources,
     state_directory,
 )
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import configuration_path, read_settings, setting_sources
 from pettui.keyboard.key_names import shared_keys
 from pettui.keyboard.own_commands import LEFT_OUT, without_key
-from pettui.outbox import LOCAL, OutboxError
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.owners import LOCAL
 from pettui.outbox.stores.directory_owners import OUTBOXES
-from pettui.settings.settings import LIMIT_MINIMUM, StoreKind
+from pettui.settings.settings import LIMIT_MINIMUM, Profile, Settings, StoreKind
 from pettui.system.files import reason_of, why_refused
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from pettui.settings.settings import Profile, Settings
 
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "uvicorn", "asyncssh", "psycopg",

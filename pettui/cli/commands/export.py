@@ -18,7 +18,8 @@ from pettui.cli.pet_query import (
     pet_id_of,
     pet_query,
 )
-from pettui.configuration import ConfigurationError, user_path
+from pettui.configuration.directories import user_path
+from pettui.configuration.errors import ConfigurationError
 from pettui.system.signals import interruptible
 from pettui.text.amounts import counted
 from pettui.transfer.files import (

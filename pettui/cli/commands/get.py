@@ -13,7 +13,7 @@ from pettui.cli.one_shot import Call
 from pettui.cli.pet_fields import FIELDS
 from pettui.cli.pet_output import PetOutput
 from pettui.cli.pet_query import PetQuery, UnreadableRows, pages, pet_id_of
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.models.pets import Pet
 
 if TYPE_CHECKING:

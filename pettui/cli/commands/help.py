@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.command_line import CommandParser, no_such_command
 from pettui.cli.declarations import APP, all_commands
 from pettui.cli.exit_codes import OK
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from pettui.cli.declarations import STANDARD_STREAM
 from pettui.cli.exit_codes import (
@@ -31,18 +31,15 @@ from pettui.cli.mapping_options import (
     wrong_option,
 )
 from pettui.cli.one_shot import Call
-from pettui.cli.output import ClosedPipeError, write_error, write_records
+from pettui.cli.output import ClosedPipeError, StandardError, write_error, write_records
 from pettui.cli.progress import ImportProgressDisplay
-from pettui.client import PetClientError
+from pettui.client import PetClient, PetClientError
 from pettui.composition.store import open_imports_of, open_journal, own_samples, receipts_of
-from pettui.configuration import (
-    ConfigurationError,
-    check_mapping_name,
-    configuration_path,
-    keep_mapping,
-    user_path,
-)
-from pettui.settings.settings import MAPPING_HEADER
+from pettui.configuration.directories import user_path
+from pettui.configuration.editing import check_mapping_name, keep_mapping
+from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.reading import configuration_path
+from pettui.settings.settings import MAPPING_HEADER, Settings
 from pettui.system.signals import cancelled_by_signals
 from pettui.text.amounts import counted
 from pettui.transfer.files import (
@@ -69,7 +66,7 @@ from pettui.transfer.import_texts import (
     totals_texts,
 )
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
-from pettui.transfer.lines import ImportLimits, check_import
+from pettui.transfer.lines import ImportLimits, ImportPreview, check_import
 from pettui.transfer.mapping import (
     CATEGORY,
     NAME,
@@ -100,15 +97,10 @@ from pettui.transfer.writing import FileFormat
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO
 
-    from pettui.cli.output import StandardError
-    from pettui.client import PetClient
     from pettui.composition.store import OwnSamples
-    from pettui.outbox import CandidateSearch
-    from pettui.settings.settings import Settings
+    from pettui.outbox.candidates import CandidateSearch
     from pettui.transfer.import_texts import RawText
-    from pettui.transfer.lines import ImportPreview
     from pettui.transfer.results import ResultLine
 
 

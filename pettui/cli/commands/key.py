@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.cli.commands.serve import key_file
 from pettui.cli.exit_codes import OK
 from pettui.cli.output import Characters, write_all, write_error_line
-from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import ConfigurationError
 from pettui.system.files import reason_of
 
 if TYPE_CHECKING:

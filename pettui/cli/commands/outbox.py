@@ -30,20 +30,12 @@ from pettui.composition.users import (
     users_elsewhere,
     waiting_elsewhere,
 )
-from pettui.configuration import ConfigurationError, no_such
-from pettui.outbox import (
-    LOCAL,
-    ON_THE_WAY,
-    Draft,
-    Entry,
-    EntryState,
-    Moved,
-    Outbox,
-    OutboxError,
-    Source,
-    move,
-    ssh_owner,
-)
+from pettui.configuration.errors import ConfigurationError, no_such
+from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
+from pettui.outbox.moving import Moved, move
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import LOCAL, ON_THE_WAY, Owner, Owners, ssh_owner
+from pettui.outbox.receipts import Source
 from pettui.settings.settings import StoreKind
 from pettui.text.amounts import counted
 
@@ -53,7 +45,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.composition.users import Elsewhere
-    from pettui.outbox import EntryStore, Owner, Owners
 
 _ALL: Final = "all"  # drafts
 _DRAFT_FIELDS: Final = ("key", "typed", "name", "category", "status", "lines", "user")

@@ -14,20 +14,12 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot import Call
 from pettui.cli.output import Characters, StandardError, check_output, write_output
 from pettui.cli.table import write_rows
-from pettui.composition.extras import require_extras
 from pettui.composition.store import opened_client, owners_of, with_path
-from pettui.configuration import (
-    KEY_FILE_MAXIMUM,
-    SHORTEST_KEY,
-    ConfigurationError,
-    add_profile,
-    all_profiles,
-    check_name,
-    configuration_path,
-    read_settings,
-    remove_profile,
-)
-from pettui.settings.settings import ApiKey, StoreKind, is_bearer_token
+from pettui.configuration.api_keys import KEY_FILE_MAXIMUM
+from pettui.configuration.editing import add_profile, check_name, remove_profile
+from pettui.configuration.errors import ConfigurationError, require_extras
+from pettui.configuration.reading import all_profiles, configuration_path, read_settings
+from pettui.settings.settings import SHORTEST_KEY, ApiKey, StoreKind, is_bearer_token
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClient, PetPage
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
     from pettui.settings.settings import Profile, Settings
 
 ASKED_SECONDS = 5.0
@@ -176,7 +168,8 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
     Raises:
         ConfigurationError: its outbox cannot be read.
     """
-    from pettui.outbox import LOCAL, EntryState, OutboxError
+    from pettui.outbox.entries import EntryState, OutboxError
+    from pettui.outbox.owners import LOCAL
 
     if profile.kind is StoreKind.DEMO:
         return {}
@@ -189,7 +182,7 @@ def counts_of(profile: Profile, environment: Mapping[str, str]) -> Mapping[Entry
 
 def _unsent_of(profile: Profile, environment: Mapping[str, str]) -> int:
     """Return how many animals in the outbox of a profile were not added yet."""
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
 
     counts = counts_of(profile, environment)
     return sum(count for state, count in counts.items() if state is not EntryState.ADDED)

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING
 from pettui.cli.declarations import METRICS_PORT
 from pettui.cli.output import ClosedPipeError, write_error_line, write_output
 from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_stderr
-from pettui.composition.extras import require_extras
 from pettui.composition.threads import SERVICE_THREADS, check_threads
-from pettui.configuration import (
+from pettui.configuration.api_keys import new_key, service_keys
+from pettui.configuration.directories import (
     DATABASE,
     SERVICE_KEYS,
-    ConfigurationError,
     check_directory_of,
     data_directory,
-    new_key,
-    service_keys,
     user_path,
 )
+from pettui.configuration.errors import ConfigurationError, require_extras
 from pettui.system.files import reason_of
 from pettui.system.logs import announce as announce_start
 

@@ -27,25 +27,24 @@ from pettui.cli.servers import Steps, metrics_address, networks_of, warnings_on_
 from pettui.composition import FRAMES
 from pettui.composition.crash_reports import reported_bug
 from pettui.composition.demo import read_demo_options
-from pettui.composition.extras import require_extras
 from pettui.composition.state_database import (
     STATE_VARIABLE,
     check_state,
     of_several_shops,
     state_address,
 )
-from pettui.configuration import (
+from pettui.configuration.directories import (
     STATE_DIRECTORY,
-    ConfigurationError,
     check_directory_of,
     check_writable,
-    read_settings,
     state_directory,
     user_path,
 )
-from pettui.settings.settings import StoreKind, option_of
+from pettui.configuration.errors import ConfigurationError, require_extras
+from pettui.configuration.reading import read_settings
+from pettui.settings.settings import Settings, StoreKind, option_of
 from pettui.ssh.bounds import BOUNDS
-from pettui.ssh.options import HOST_KEY
+from pettui.ssh.options import HOST_KEY, SshOptions
 from pettui.ssh.status import (
     DRAIN,
     END,
@@ -68,10 +67,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from pettui.outbox import Summary
-    from pettui.settings.settings import Settings
+    from pettui.outbox.owners import Summary
     from pettui.ssh.apps.any_app import AnyApp
-    from pettui.ssh.options import SshOptions
     from pettui.ssh.status import RunningServer
     from pettui.ssh.worker import Hooks
 
@@ -147,8 +144,7 @@ def _profile(
         del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
     from pettui.composition.health import WATCHED
-    from pettui.composition.imports import import_all
-    from pettui.composition.served_apps import factory_opener
+    from pettui.composition.served_apps import factory_opener, import_all
     from pettui.ssh.apps.app_factory import Watched
     from pettui.ssh.server import announcement
     from pettui.ssh.worker import Hooks
@@ -267,7 +263,7 @@ def _outboxes(
 ) -> dict[str, str]:
     """Return what tells the owners of the profile from those of others, and where they are."""
     from pettui.composition.store import owners_of, service_of, with_store
-    from pettui.outbox import OutboxError
+    from pettui.outbox.entries import OutboxError
 
     profile = settings.profile
     if profile.kind is not StoreKind.SERVICE:

@@ -26,8 +26,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.outbox.entries import EntryState
-from pettui.outbox.own_keys import UNKNOWN_KEY
+from pettui.outbox.entries import UNKNOWN_KEY, Draft, Entry, EntryState
 from pettui.outbox.stores.contents import (
     DamagedContentError,
     draft_text,
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pettui.outbox.entries import Draft, Entry
 
 LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
 PREPARED: Final = ".prepared"

@@ -19,15 +19,12 @@ tables are converted: they would not know what is claimed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from psycopg import errors
+from psycopg import AsyncConnection, errors
 
 from pettui.outbox.stores.postgres_statements import CONVERT_ENTRIES
 from pettui.system import postgres
-
-if TYPE_CHECKING:
-    from psycopg import AsyncConnection
 
 VERSION: Final = 2
 _TRIES: Final = 3  # when several servers make the tables at once, all but one try again

@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.store import StoreAwayError, StoreError
+from pettui.service.stores.store import Store, StoreAwayError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pettui.models.pets import NewPet
-    from pettui.service.stores.store import Store
 
 _ADDRESS = re.compile(r"[^/]*[:=]")  # such as sqlite:x.db, host=x, MySQL://x
 MEMORY: Final = ":memory:"  # as SQLite calls it; ./:memory: is a file

@@ -7,13 +7,12 @@ from hashlib import blake2b
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
-from pettui.models.pets import INT64_MAXIMUM
+from pettui.models.pets import INT64_MAXIMUM, NewPet, PetStatus
 from pettui.service import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pettui.models.pets import NewPet, PetStatus
 
 # Whatever was accepted can be listed. The interface names no bounds: these keep every response
 # below two million bytes, which is what pettui's own client accepts by default. A JSON escape has

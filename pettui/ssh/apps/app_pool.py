@@ -16,7 +16,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from pettui.ssh.app_tasks import cancel
-from pettui.ssh.fair_loop import activity_context, current_activity
+from pettui.ssh.fair_loop import Activity, activity_context, current_activity
 from pettui.system.capabilities import Colours, Glyphs
 from pettui.terminal.client_terminal import UNKNOWN_SIZE, ClientTerminal
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.apps.collecting import GcSchedule
     from pettui.ssh.apps.served_app import ServedApp, SharedResources
-    from pettui.ssh.fair_loop import Activity
     from pettui.terminal.channel_driver import ChannelDriver, FirstFrame
     from pettui.terminal.driver import Output
 

@@ -44,7 +44,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
 from uuid import uuid4
 from weakref import WeakSet
 
-from rich.console import Console, ConsoleDimensions, Group
+from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.text import Text
 from textual import events
 from textual._context import active_app
@@ -52,23 +52,23 @@ from textual._log import LogGroup
 from textual.app import ReturnType, ScreenStackError
 from textual.cache import LRUCache
 from textual.css.query import NoMatches
-from textual.dom import NoScreen
+from textual.dom import DOMNode, NoScreen
 from textual.filter import LineFilter
 from textual.geometry import Region
-from textual.widget import MountError
-from textual.worker import WorkerFailed
+from textual.widget import AwaitMount, MountError, Widget
+from textual.worker import Worker, WorkerFailed
 from textual.worker_manager import WorkerManager
 
-from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError
+from pettui.ssh.app_tasks import EXITS, USUAL, AppEndedError, AppTask
 from pettui.ssh.apps.stylesheets import ParsedStyles, SharedStylesheet
 from pettui.ssh.fair_loop import activity_context
 from pettui.system.background_tasks import Timer
 from pettui.system.capabilities import Glyphs
-from pettui.system.logs import EventStream
+from pettui.system.logs import EventLog, EventStream, Field, LogWriter
 from pettui.terminal.cell_app import CellApp
-from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.channel_driver import ChannelDriver, FirstFrame
 from pettui.terminal.compositor import PieceCompositor
-from pettui.terminal.driver import NoTerminal
+from pettui.terminal.driver import NoTerminal, Output
 from pettui.terminal.tokenizer import (
     PASTE_MAXIMUM,
     TERMINAL_PASTE_MAXIMUM,
@@ -81,20 +81,12 @@ from pettui.text.safe import safe
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from rich.console import RenderableType
     from rich.segment import Segment
     from textual.color import Color
-    from textual.dom import DOMNode
     from textual.message import Message
     from textual.screen import Screen
-    from textual.widget import AwaitMount, Widget
-    from textual.worker import Worker
 
-    from pettui.ssh.app_tasks import AppTask
-    from pettui.system.logs import EventLog, Field, LogWriter
-    from pettui.terminal.channel_driver import FirstFrame
     from pettui.terminal.client_terminal import ClientTerminal
-    from pettui.terminal.driver import Output
 
 # Seconds until a first screen is drawn although something is missing: for a user who sees nothing
 # yet, and behind a first frame.

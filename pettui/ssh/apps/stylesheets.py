@@ -18,7 +18,7 @@ It uses these private names of Textual; ``tests/ssh/apps/test_served_app.py`` fa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from textual.css.stylesheet import CssSource, Stylesheet
@@ -26,7 +26,6 @@ from textual.dom import DOMNode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
-    from pathlib import PurePath
 
     from textual.css.model import RuleSet
     from textual.css.styles import RenderStyles

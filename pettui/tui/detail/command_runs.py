@@ -12,14 +12,14 @@ import os
 import signal
 import sys
 import termios
-from asyncio.subprocess import DEVNULL
+from asyncio.subprocess import DEVNULL, Process
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.binding import Binding
-from textual.worker import WorkerCancelled, WorkerFailed
+from textual.worker import Worker, WorkerCancelled, WorkerFailed
 
 from pettui.keyboard.actions import OWN, OWN_NAMES
 from pettui.keyboard.own_commands import (
@@ -36,12 +36,10 @@ from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.failures import Failure
 
 if TYPE_CHECKING:
-    from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Container, Iterator, Mapping, Sequence
 
     from textual.app import App
     from textual.driver import Driver
-    from textual.worker import Worker
 
     from pettui.keyboard.own_commands import CategoryName
     from pettui.models.pets import Pet

@@ -16,8 +16,8 @@ from pettui.client import (
     is_gone,
 )
 from pettui.keyboard import actions
-from pettui.models.pets import PetStatus
-from pettui.outbox import OutboxError
+from pettui.models.pets import Pet, PetStatus
+from pettui.outbox.entries import OutboxError
 from pettui.rows.columns import COLUMNS
 from pettui.settings.settings import LIMIT_MAXIMUM
 from pettui.text.amounts import time_text
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client import Notice
-    from pettui.models.pets import Pet
     from pettui.tui.session.session import Age, UserSession
 
 FIRST: Final = "this is the first animal"

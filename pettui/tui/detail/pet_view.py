@@ -13,23 +13,21 @@ from textual.reactive import reactive
 from pettui.client import UnreadablePet
 from pettui.models.pets import Pet
 from pettui.models.statuses import look_of
-from pettui.outbox import Source
-from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS
+from pettui.outbox.receipts import Added, Source
+from pettui.rows.columns import BESIDE_NAME, CATEGORY, FIELDS, ID, STATUS, Column
 from pettui.text.amounts import time_text
 from pettui.tui.session.wording import FORM, OUTBOX
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.coloured_json import json_rows
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
-from pettui.tui.widgets.runs import Run, cut_runs, name_run, width_of
+from pettui.tui.widgets.runs import Run, Section, cut_runs, name_run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.outbox import Added, Entry
-    from pettui.rows.columns import Column
+    from pettui.outbox.entries import Entry
     from pettui.rows.shown import Element
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.runs import Section
 
 
 class WantedPet(NamedTuple):

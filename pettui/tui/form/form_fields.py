@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import Reactive, reactive
 from textual.widget import Widget
@@ -12,20 +13,21 @@ from textual.widget import Widget
 from pettui.keyboard import actions
 from pettui.models.pets import PetStatus, trimmed_name
 from pettui.models.statuses import STATUSES, look_of, status_word
-from pettui.tui.session.categories import NAMED, SeveralFitError, is_number
+from pettui.tui.session.categories import NAMED, Categories, SeveralFitError, is_number
 from pettui.tui.widgets.bindings import bindings, key_of
 from pettui.tui.widgets.fitting import Part, fitted, index_at
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.row_table import RowTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual import events
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.session.categories import Categories
+    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run
 
 
@@ -397,3 +399,46 @@ class StatusPicker(LineWidget, FormField, can_focus=True):
             self.action_choose_by(-1 if clicked < 2 else 1)
         elif (index := index_at(([run] for run in shown), clicked)) is not None:
             self.value = CHOICES[index]
+
+
+SIGN, GAP = 2, 2  # cells before and behind a number
+DIGITS_MOST: Final = 6  # cells of a number: a single long one would take those of all names
+NONE: Final = -1  # the cursor, where no category is meant
+
+
+class CategoryList(RowTable[int], can_focus=False):
+    """Those that match what is typed, with the bar on the one that it means."""
+
+    HEADER_ROWS: ClassVar[int] = 0
+    CLICKS: ClassVar[int] = 1
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._categories = session.categories
+
+    def show(self, matching: Sequence[int], meant: int | None) -> None:
+        """Show categories, and which of them is meant, if one is."""
+        index = matching.index(meant) if meant in matching else NONE
+        if [*matching] == [*self.rows]:
+            self.cursor = index
+        else:
+            self.put_rows(matching, index)
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a row, or on none."""
+        return NONE if cursor == NONE else super().validate_cursor(cursor)
+
+    def runs_of(self, row: int, sign: str, width: int) -> Sequence[Run]:
+        """Return a category's number and name."""
+        number = f"{sign} {self.glyphs.cut(str(row), DIGITS_MOST):>{_digits(self.rows)}}  "
+        name = self.glyphs.line(self._categories.name(row))
+        return [(number, "muted"), (self.glyphs.cut(name, width - cell_len(number) - 1), "")]
+
+    def empty_lines(self) -> Sequence[Sequence[Run]]:
+        """Return that nothing matches."""
+        return [[("  no known category", "muted")]]
+
+
+def _digits(numbers: Iterable[int]) -> int:
+    """Return the cells of a column of numbers."""
+    return min(max((len(str(number)) for number in numbers), default=1), DIGITS_MOST)

@@ -14,22 +14,20 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.keyboard.actions import CORRECT, NEW_ANIMAL
-from pettui.models.pets import trimmed_name
-from pettui.outbox import Draft, Entry, EntryState
+from pettui.models.pets import Pet, trimmed_name
+from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.text.amounts import time_text
 from pettui.text.safe import safe
 from pettui.tui.outbox.entry_decisions import is_perhaps_added, may_be_added, undecided_here
 from pettui.tui.session.wording import OUTBOX
-from pettui.tui.widgets.failures import refusal_of
+from pettui.tui.widgets.failures import Failure, refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.models.pets import Pet
-    from pettui.outbox import Drafts
+    from pettui.outbox.drafts import Drafts
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.failures import Failure
 
 TWINS: Final = (EntryState.WAITING, EntryState.SENDING, EntryState.ADDED)
 DRAFT_CELLS: Final = 16  # of the name of one that waits

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.widgets import Label
 
 from pettui.keyboard import actions
-from pettui.outbox import Draft, OutboxError
+from pettui.outbox.entries import Draft, OutboxError
 from pettui.text.amounts import counted
 from pettui.tui.form.form_fields import NO_CATEGORY, CategoryInput
 from pettui.tui.form.pet_form import TINY

@@ -16,11 +16,12 @@ from textual.containers import Container
 from textual.reactive import reactive
 
 from pettui.keyboard import actions
-from pettui.models.pets import NewPet, PetStatus, trimmed_name
-from pettui.outbox import Draft, Entry, EntryState, Origin, OutboxError
-from pettui.transfer.lines import GoodLine, Position
+from pettui.models.pets import NewPet, Pet, PetStatus, trimmed_name
+from pettui.outbox.drafts import Origin
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.transfer.lines import GoodLine, ImportLine, Position
 from pettui.tui.detail.pet_detail import PetDetailScreen
-from pettui.tui.form.category_list import CategoryList
+from pettui.tui.form.form_fields import CategoryList
 from pettui.tui.form.form_state import (
     F8,
     TOO_LATE,
@@ -33,16 +34,14 @@ from pettui.tui.form.form_state import (
     begin_day,
     several_of,
 )
-from pettui.tui.form.pet_form import PetForm
-from pettui.tui.outbox.entries_screen import EntriesScreen
+from pettui.tui.form.pet_form import Panel, PetForm
 from pettui.tui.outbox.entry_decisions import added_pet
-from pettui.tui.outbox.entry_table import EntryList
+from pettui.tui.outbox.entry_table import EntriesScreen, EntryList
 from pettui.tui.outbox.outbox import OutboxScreen
 from pettui.tui.screens.app_screen import NOT_TAKEN_BACK
 from pettui.tui.session.wording import FORM, too_late_text
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, is_too_early, key_of
 from pettui.tui.widgets.failures import Failure, whole_of
-from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.scrolling import Scrolled
 
 if TYPE_CHECKING:
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from pettui.models.pets import Pet
-    from pettui.transfer.lines import ImportLine
     from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.survey import Survey
     from pettui.tui.session.session import EntryChanged, UserSession

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pettui.models.statuses import status_word
 from pettui.text.amounts import time_text
-from pettui.tui.list.wording import direction_sign, found_text, which_animals
+from pettui.tui.list.listing import Listing, direction_sign, found_text, which_animals
 from pettui.tui.transfer.selection import not_shown_text
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.list.list_loading import ListLoader, LoadingProgress
-    from pettui.tui.list.listing import Listing
     from pettui.tui.list.shown_list import ShownList
     from pettui.tui.session.request import Request
     from pettui.tui.widgets.runs import StyledText

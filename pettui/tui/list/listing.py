@@ -9,8 +9,9 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.client import UnreadablePet
-from pettui.models.pets import ids_fall
+from pettui.client import PetPage, UnreadablePet
+from pettui.models.pets import Pet, ids_fall
+from pettui.models.statuses import status_word
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import LIMIT_BOUNDS, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from pettui.client import PetPage
-    from pettui.models.pets import Pet
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.remembered.seen_lists import SeenBefore
-    from pettui.rows.shown import Element
+    from pettui.rows.columns import Column
+    from pettui.rows.shown import Element, RowView, ShownRows
 
 
 def next_new_or_changed(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
@@ -382,3 +383,24 @@ def limit_of(text: str) -> int | None:
     if re.fullmatch(r"[1-9][0-9]{0,2}", digits, re.ASCII) is None:
         return None
     return int(digits) if int(digits) <= LIMIT_MAXIMUM else None
+
+
+def which_animals(status: str | None) -> str:
+    """Return which animals a list has: "all", "sold"."""
+    return "all" if status is None else status_word(status)
+
+
+def found_text(shown: ShownRows) -> tuple[str, str]:
+    """Return how many of the loaded rows were found, and a shorter form of the same."""
+    found, loaded = len(shown.indexes), len(shown.loaded)
+    return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
+
+
+def direction_sign(glyphs: GlyphSet, view: RowView, column: Column) -> str:
+    """Return the glyph of a column's sort direction; "" where rows are not sorted by it."""
+    found = (
+        glyphs.descending if each.is_descending else glyphs.ascending
+        for each in view.order
+        if each.column is column
+    )
+    return next(found, "")

@@ -20,15 +20,15 @@ from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
-from textual.events import Mount
+from textual.events import Mount, Resize, ScreenResume
 from textual.widgets import Input
 
-from pettui.client import PetClientError, UnreadablePet
+from pettui.client import PetClientError, PetPage, UnreadablePet
 from pettui.keyboard import actions
 from pettui.keyboard.key_names import shared_keys
-from pettui.models.pets import PetStatus
+from pettui.models.pets import Pet, PetStatus
 from pettui.models.statuses import status_word
-from pettui.outbox import EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.rows.shown import id_of, pets_of
 from pettui.settings.settings import StoreKind
 from pettui.transfer.files import TransferError
@@ -36,18 +36,17 @@ from pettui.tui.deferred_imports import are_preloaded, preload
 from pettui.tui.detail.marked import Targets
 from pettui.tui.detail.pet_screen import PetScreen
 from pettui.tui.detail.pet_view import WantedPet
-from pettui.tui.list.list_loading import Extent, ListLoader
+from pettui.tui.list.list_loading import Extent, Fetch, ListLoader, Refreshing
 from pettui.tui.list.list_state import ListState
-from pettui.tui.list.listing import ListQuery, larger, smaller
+from pettui.tui.list.listing import Listing, ListQuery, larger, smaller
 from pettui.tui.list.pet_panes import PetPanes
-from pettui.tui.list.refreshing import Refreshing
 from pettui.tui.list.shown_list import ShownList
 from pettui.tui.screens.app_screen import asks
-from pettui.tui.session.session import SHORTEST_TIMER
+from pettui.tui.session.session import SHORTEST_TIMER, EntryChanged, Samples, UserSession
 from pettui.tui.session.wording import SERVICE_IS_BACK, adds_wait_texts, counts_of, undecided_texts
 from pettui.tui.widgets.appearance import read_styles_of_other_screens
 from pettui.tui.widgets.bindings import bindings, hints
-from pettui.tui.widgets.failures import is_away
+from pettui.tui.widgets.failures import Failure, is_away
 from pettui.tui.widgets.find import FindLine
 from pettui.tui.widgets.fitting import as_many_as_fit
 from pettui.tui.widgets.header import FILTERS, StatusTabs
@@ -58,20 +57,12 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import ActiveBinding, BindingType
-    from textual.events import Resize, ScreenResume
     from textual.timer import Timer
 
-    from pettui.client import PetPage
-    from pettui.models.pets import Pet
-    from pettui.outbox import Entry
-    from pettui.tui.list.list_loading import Fetch
-    from pettui.tui.list.listing import Listing
     from pettui.tui.list.number_lines import IdLine, LimitLine
     from pettui.tui.list.pet_table import PetTable
-    from pettui.tui.session.session import EntryChanged, Samples, UserSession
     from pettui.tui.transfer.import_line import ImportLine
     from pettui.tui.transfer.importing import Imported
-    from pettui.tui.widgets.failures import Failure
 
 ALL: Final = "that is all the service lists"
 CONTINUES: Final = "{all_pages} continues"
@@ -640,14 +631,14 @@ class PetListScreen(PetScreen[None]):
     @asks
     async def action_begin_empty(self) -> None:
         """Ask whether the samples go."""
-        from pettui.tui.transfer.own_samples import may_empty
+        from pettui.tui.transfer.importing import may_empty
 
         samples, count = self.session.samples, await self.count_samples()
         if samples is not None and count and await may_empty(self, count):
             self.request.start(self._empty, samples)
 
     async def _empty(self, samples: Samples) -> None:
-        from pettui.tui.transfer.own_samples import empty_store
+        from pettui.tui.transfer.importing import empty_store
 
         try:
             with self.request.busy("emptying the store"):

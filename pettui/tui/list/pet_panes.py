@@ -12,33 +12,33 @@ from textual.containers import Container
 from textual.message import Message
 
 from pettui.keyboard import actions
-from pettui.rows.columns import BESIDE_NAME, NAME, column_named
+from pettui.models.statuses import look_of
+from pettui.rows.columns import BESIDE_NAME, CATEGORY, NAME, Column, column_named
 from pettui.rows.find_terms import toggled_category
 from pettui.rows.shown import RowView
 from pettui.text.amounts import time_text
-from pettui.tui.list.listing import next_new_or_changed
+from pettui.tui.detail.pet_view import PetView
+from pettui.tui.list.listing import direction_sign, found_text, next_new_or_changed
 from pettui.tui.list.marking import MarksRows
-from pettui.tui.list.pet_preview import PetPreview
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
-from pettui.tui.list.wording import direction_sign, found_text
 from pettui.tui.widgets.appearance import WIDE
 from pettui.tui.widgets.bindings import ScreenPart, bindings, hints
 from pettui.tui.widgets.find import FindLine, Found
+from pettui.tui.widgets.runs import Run, Section, cut_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
 
+    from pettui.models.pets import Pet
     from pettui.remembered.last_lists import LastView
-    from pettui.rows.columns import Column
     from pettui.rows.shown import Element
     from pettui.tui.list.shown_list import ShownList
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.prompt import PromptPlace
-    from pettui.tui.widgets.runs import Section
 
 NO_CATEGORY: Final = "there is no animal here whose category could be found"
 NOTHING_MARKED: Final = "nothing is marked"
@@ -324,3 +324,38 @@ class PetPanes(Container, ScreenPart, MarksRows):
         """Show the animal under the cursor in the preview, and let a range go there."""
         self.preview.element = element
         self.extend_range()
+
+
+# PetPreview: beside the table, what a row does not say of its animal.
+
+
+class PetPreview(PetView):
+    """Status and category once more, texts that the row cuts, other fields, and namesakes."""
+
+    NAMESAKES: ClassVar[int] = 5
+
+    def __init__(self, session: UserSession, table: PetTable) -> None:
+        """Show no animal yet; it stands beside a table of rows."""
+        super().__init__(session, id="preview")
+        self._table = table
+
+    def facts(self, pet: Pet, width: int, cut: list[Section]) -> list[list[Run]]:
+        """Return what the row does not say, below status and category."""
+        look = look_of(pet.status)
+        status = self.glyphs.status_text(pet.status)
+        category = CATEGORY.line(pet, self._category_name, self.glyphs)
+        chips: list[Run] = [(f" {status} ", look.tile_style), ("  ", ""), (f" {category} ", "tile")]
+        rows: list[list[Run]] = [[(" ", ""), *cut_runs(self.glyphs, chips, width)], []]
+        for column in (each for each in self._table.cut_columns(pet) if each in BESIDE_NAME):
+            text = column.line(pet, self._category_name, self.glyphs)
+            rows += self._labelled(column.titles[0], text, width)
+        rows += self._others(pet, width, cut)
+        rows += [*self._first_seen(pet, width), *self._same_name(pet, width)]
+        return [*rows, *self._json(pet, width)]
+
+    def other_texts(self, pet: Pet) -> Sequence[Section]:
+        """Return the fields that are no columns, and those whose texts the row cuts."""
+        in_row = self._table.fields_in_row() - {
+            column.name for column in self._table.cut_columns(pet)
+        }
+        return [field for field in super().other_texts(pet) if field[0] not in in_row]

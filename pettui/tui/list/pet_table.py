@@ -19,13 +19,12 @@ from pettui.rows.columns import COLUMNS, FIELDS, NAME, STATUS, Column, field_col
 from pettui.rows.shown import ShownRows, id_of, pets_of
 from pettui.rows.widths import Width, divided
 from pettui.text.folding import found_spans
-from pettui.tui.list.listing import NO_MARKS
-from pettui.tui.list.wording import direction_sign
+from pettui.tui.list.listing import NO_MARKS, Marks, direction_sign
 from pettui.tui.session.key_order import KeyDone
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.fitting import first_that_fits
-from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import highlighted_runs, in_cells
+from pettui.tui.widgets.row_table import Cursor, RowTable
+from pettui.tui.widgets.runs import Run, highlighted_runs, in_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +34,8 @@ if TYPE_CHECKING:
     from pettui.models.pets import Pet
     from pettui.rows.columns import CategoryName
     from pettui.rows.shown import Element, RowView
-    from pettui.tui.list.listing import Marks
     from pettui.tui.session.request import Request
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.cursor import Cursor
-    from pettui.tui.widgets.runs import Run
 
 
 TEXT_MAXIMUM = 1000  # characters of a text that are measured

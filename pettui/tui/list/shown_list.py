@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import UnreadablePet
 from pettui.rows.columns import column_named
 from pettui.rows.shown import RowView, ShownRows, SortedBy, pets_of, shown_rows
 from pettui.tui.detail.marked import MarkedPets
-from pettui.tui.session.counts import totals_of
+from pettui.tui.session.counts import Total, totals_of
 from pettui.tui.transfer.selection import Scope, Selection
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.remembered.last_lists import LastView
     from pettui.tui.list.list_loading import ListLoader
     from pettui.tui.list.listing import Listing
-    from pettui.tui.session.counts import Total
     from pettui.tui.session.session import UserSession
 
 

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import Vertical
 from textual.message import Message
 
-from pettui.client import PetClientError
+from pettui.client import Notice, PetClientError
 from pettui.keyboard import actions
-from pettui.outbox import CandidateSearch, OutboxError
+from pettui.outbox.candidates import CandidateSearch
+from pettui.outbox.entries import OutboxError
 from pettui.rows.shown import RowView, shown_rows
 from pettui.text.amounts import counted
 from pettui.text.safe import safe
@@ -30,11 +31,11 @@ from pettui.tui.list.listing import NO_MARKS
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.screens.app_screen import AppScreen, asks
 from pettui.tui.session.wording import LIST
-from pettui.tui.unknown.undecided import UndecidedEntries
+from pettui.tui.unknown.undecided import Undecided, UndecidedEntries, UnknownAdd
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import bindings, hints, is_too_early, key_of
 from pettui.tui.widgets.line_widget import CuttingWidget, Drawing
-from pettui.tui.widgets.runs import cut_runs, name_run, width_of
+from pettui.tui.widgets.runs import Run, Section, StyledText, cut_runs, name_run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -44,11 +45,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.client import Notice
     from pettui.models.pets import Pet
     from pettui.tui.session.session import UserSession
-    from pettui.tui.unknown.undecided import Undecided, UnknownAdd
-    from pettui.tui.widgets.runs import Run, Section, StyledText
 
 SEEN: Final = "seen"  # a further column, of an animal that is hardly that one
 BEFORE: Final = "before it was sent"

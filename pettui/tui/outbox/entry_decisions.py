@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pettui.models.pets import Pet
 from pettui.models.statuses import STATUSES, status_word
-from pettui.outbox import EntryState, likeness
+from pettui.outbox.candidates import likeness
+from pettui.outbox.entries import Entry, EntryState
 from pettui.text.amounts import counted, seconds_text
 from pettui.text.folding import fold, has_words, natural_key
 from pettui.tui.session.wording import LIST
@@ -14,7 +15,7 @@ from pettui.tui.session.wording import LIST
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox.outbox import Outbox
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 
 from pettui.keyboard import actions
-from pettui.outbox import EntryState, OutboxError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.tui.detail.pet_screen import READ_ONLY
-from pettui.tui.outbox.entries_screen import EntriesScreen
 from pettui.tui.outbox.entry_decisions import (
     ENTER,
     GIVEN_UP_RISK,
@@ -22,12 +21,15 @@ from pettui.tui.outbox.entry_decisions import (
     loss_text,
     why_not,
 )
-from pettui.tui.outbox.entry_table import EntryTable
-from pettui.tui.outbox.unfinished import open_import_texts
+from pettui.tui.outbox.entry_table import EntriesScreen, EntryTable
+from pettui.tui.outbox.leaving import open_import_texts
 from pettui.tui.screens.app_screen import asks, why_not_on_the_list
-from pettui.tui.session.wording import OUTBOX
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes import StyledLines, TextLines
+from pettui.tui.session.wording import FORM, OUTBOX
 from pettui.tui.unknown.undecided import UndecidedEntries, question_of
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints
+from pettui.tui.widgets.failures import whole_of
 from pettui.tui.widgets.find import FindLine
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from pettui.appearance.glyphs import GlyphSet
     from pettui.tui.session.session import EntryChanged, UserSession
     from pettui.tui.widgets.runs import StyledText
 
@@ -187,7 +190,6 @@ class OutboxScreen(EntriesScreen, NamesActions):
 
     async def action_view_entry(self) -> None:
         """Show the entry whole, with what can be done about it."""
-        from pettui.tui.outbox.entry_box import UnknownEntryScreen
 
         if (entry := self.entry_table.highlighted) is None:
             return
@@ -298,3 +300,35 @@ class OutboxScreen(EntriesScreen, NamesActions):
             self.entry_table.find("")
         elif not self.dismiss_banner():
             self.dismiss()
+
+
+STATE = "It was sent, and no response says whether it was added."
+KEYS = (
+    "{look_for} shows the listed animals that it could be  {send_again} sends it again  "
+    f"{{edit_copy}} copies it into the {FORM}  {{forget}} forgets it"
+)
+
+
+class UnknownEntryScreen(BoxScreen):
+    """Returns the name of the action that was chosen; other keys do nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.ENTRY_BOX,
+        look_for="choose('look_for')",
+        send_again="choose('send_again')",
+        edit_copy="choose('edit_copy')",
+        forget="choose('forget')",
+        close_entry="dismiss",
+    )
+    HINT = "{close_entry} Close"
+
+    def __init__(self, glyphs: GlyphSet, entry: Entry, kind: str) -> None:
+        title, text = whole_of(entry)
+        self._lines, self._kind = StyledLines(glyphs), kind
+        content = [self._lines, TextLines(glyphs, " "), TextLines(glyphs, text, title)]
+        super().__init__(glyphs, entry.name or "(no name)", content)
+
+    def on_mount(self) -> None:
+        """Show what the entry is, and a line for each key; Textual calls the base's handler too."""
+        keys = ((hint, "") for hint in hints(KEYS, self))
+        self._lines.texts = ((self._kind, "muted"), (STATE, "notice"), *keys)

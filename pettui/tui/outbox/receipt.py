@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -13,7 +13,8 @@ from textual.containers import Container
 from textual.events import Mount
 
 from pettui.keyboard import actions
-from pettui.outbox import DayReceipt, EntryState, OutboxError, today
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.receipts import Added, DayReceipt, today
 from pettui.rows.shown import RowView, pets_of, shown_rows
 from pettui.transfer.writing import FileFormat, export_name
 from pettui.tui.detail.marked import MarkedPets, Targets
@@ -23,21 +24,18 @@ from pettui.tui.list.marking import MarksRows
 from pettui.tui.list.pet_table import PetTable
 from pettui.tui.list.totals import Totals
 from pettui.tui.session.counts import totals_of
-from pettui.tui.session.session import EntryChanged
+from pettui.tui.session.session import EntryChanged, UserSession
 from pettui.tui.session.wording import RECEIPT, RECEIPT_NOT_READ, counts_of, undecided_texts
 from pettui.tui.transfer.selection import Scope, Selection
 from pettui.tui.widgets.bindings import bindings, hints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.models.pets import Pet
-    from pettui.outbox import Added
-    from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import StyledText
 
 TIME, SOURCE = "time", "from"  # further columns, and fields of an export

@@ -20,7 +20,7 @@ from textual.screen import Screen
 
 from pettui.keyboard import actions
 from pettui.tui.session.request import Request
-from pettui.tui.session.session import EntryChanged, OutboxChanged
+from pettui.tui.session.session import EntryChanged, OutboxChanged, PasteRefused, UserSession
 from pettui.tui.session.wording import FORM, too_long, why_not_taken_back
 from pettui.tui.widgets.appearance import STYLES_OF_OTHER_SCREENS, fit_size, is_short, set_room
 from pettui.tui.widgets.banners import FULL_TEXT, ErrorBanner, NoticeBar
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClientError
     from pettui.keyboard.actions import Action
-    from pettui.tui.session.session import PasteRefused, UserSession
     from pettui.tui.widgets.line_widget import CutsTexts
     from pettui.tui.widgets.runs import Section
 

@@ -11,10 +11,10 @@ from textual.reactive import reactive
 from pettui.keyboard import actions
 from pettui.text.folding import folded_words, has_words
 from pettui.tui.screens.box_screen import FindBoxScreen
-from pettui.tui.widgets.bindings import bindings
+from pettui.tui.widgets.bindings import HelpSection, bindings
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.runs import cut_runs, width_of
+from pettui.tui.widgets.runs import Run, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.widgets.bindings import HelpSection
-    from pettui.tui.widgets.runs import Run
 
 
 COLUMN_LEAST = 36  # cells of a column of keys and what they do

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from pettui.appearance.themes import THEMES
 from pettui.keyboard import actions
 from pettui.keyboard.actions import NEED_ANIMALS, OTHER_WORDS, OUTSIDE_PALETTE
-from pettui.models.staged_faults import Fault
+from pettui.models.staged_faults import Fault, StagedFaults
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.bindings import Explains, bindings, idle_bindings, offers
 from pettui.tui.widgets.form_input import FormInput
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.models.staged_faults import StagedFaults
     from pettui.tui.session.session import Demo
 
 

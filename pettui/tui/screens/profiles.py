@@ -17,7 +17,7 @@ from pettui.tui.session.wording import OUTBOX, counts_by_state
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.fitting import first_that_fits
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import width_of
+from pettui.tui.widgets.runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from textual.events import Key, Paste
     from textual.worker import Worker
 
-    from pettui.outbox import EntryState
+    from pettui.outbox.entries import EntryState
     from pettui.settings.settings import Profile
     from pettui.tui.session.session import Profiles, UserSession
-    from pettui.tui.widgets.runs import Run
 
 LONGEST_WAIT: Final = 2.0  # seconds that a key waits until they are read
 FOOT_MARGINS: Final = 4  # cells beside the remark at the foot of the box

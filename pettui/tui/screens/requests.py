@@ -1,4 +1,4 @@
-"""The requests of this session: a list of the last ones, and one whole."""
+"""The requests of this session, the last ones in a list and one whole; and what happened in it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sys import maxsize
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
+from textual import on
 from textual.containers import Vertical
 
 from pettui.keyboard import actions
@@ -16,13 +17,14 @@ from pettui.system.capabilities import CLIPBOARD_MAXIMUM
 from pettui.text.amounts import duration_text, size_text, time_text
 from pettui.text.folding import folded_words, has_words
 from pettui.tui.screens.box_screen import BoxScreen, FindBoxScreen
+from pettui.tui.session.session import EntryChanged, OutboxChanged, UserSession
 from pettui.tui.session.wording import ALLOWED
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.coloured_json import json_rows
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_table import RowTable
-from pettui.tui.widgets.runs import at_the_edge, cut_runs, width_of
+from pettui.tui.widgets.runs import Run, at_the_edge, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import LoggedRequest
-    from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.runs import Run
 
 TITLE: Final = "Requests"
 UPDATED_EVERY: Final = 0.5  # seconds
@@ -311,3 +311,57 @@ def _style(request: LoggedRequest) -> str:
     if request.status >= 400:
         return "notice"
     return "good" if request.status < 300 else "accent"
+
+
+# What happened in this session: its errors and notices.
+
+NOTHING_HAPPENED: Final = "No error and no notice so far."
+ROWS_EACH: Final = 6  # of one error or notice
+ROWS_OF_LINE: Final = 1_000  # of a program's output
+INDENT: Final = 2  # cells
+
+
+class HistoryLines(LineWidget):
+    """Errors and notices, the newest first: a row with time and title, and the text below."""
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session.glyphs)
+        self._session = session
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines."""
+        glyphs, now, lines = self.glyphs, self._session.clock.now(), []
+        for each in reversed(self._session.history):
+            times = f" ({each.times} times)" if each.times > 1 else ""
+            title = f"{glyphs.line(each.title, 80)}{times}"
+            style = "notice" if each.title == "Notice" else "strong"
+            lines.append([(time_text(each.at, now), "muted"), separator(glyphs), (title, style)])
+            rows = glyphs.wrap(glyphs.line(each.text, 1000), width - INDENT, ROWS_EACH)
+            for line in map(glyphs.safe, each.output.expandtabs().splitlines()):
+                rows += glyphs.wrap(line, width - INDENT, ROWS_OF_LINE)
+            lines += [[(" " * INDENT, ""), (row, "")] for row in rows]
+        return lines or [[(NOTHING_HAPPENED, "muted")]]
+
+
+class HistoryScreen(BoxScreen):
+    """The box; Esc closes it."""
+
+    HINT = "{requests} Requests  {close_history} Close"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.HISTORY_BOX, requests="requests", close_history="dismiss"
+    )
+
+    def __init__(self, session: UserSession) -> None:
+        self._session = session
+        self._lines = HistoryLines(session)
+        super().__init__(session.glyphs, "What happened", [self._lines])
+
+    @on(EntryChanged)
+    @on(OutboxChanged)
+    def show_what_came(self) -> None:
+        """Show what happened meanwhile, such as why adds wait."""
+        self._lines.refresh(layout=True)
+
+    async def action_requests(self) -> None:
+        """Show the last requests in place of this box."""
+        await self.app.switch_screen(RequestsScreen(self._session))

@@ -6,11 +6,8 @@ a terminal without a stack keeps the name of the program.
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 RINGS_EVERY: Final = timedelta(seconds=10)
 MARK: Final = "\x1b[22;2t\x1b]2;(!) pettui\x07"

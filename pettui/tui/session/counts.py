@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.models.pets import PetStatus
+from pettui.models.pets import Pet, PetStatus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.models.pets import Pet
 
 PETS_KEPT: Final = 10_000  # that a session added; older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)

@@ -14,13 +14,12 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from textual.signal import Signal
-from textual.worker import WorkerCancelled
+from textual.worker import Worker, WorkerCancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
     from textual.screen import Screen
-    from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.client import PendingRetry

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox import ON_THE_WAY, EntryState
+from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.owners import ON_THE_WAY
 from pettui.text.amounts import seconds_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox.outbox import Outbox
     from pettui.transfer.open_imports import OpenImport
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.message import Message
 
@@ -20,19 +20,17 @@ from pettui.tui.transfer.export import (
     next_format,
     write_in_thread,
 )
-from pettui.tui.transfer.selection import Scope
+from pettui.tui.transfer.selection import ExportedRows, Scope
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.prompt import FILE_NAME, FILE_WAIT, PromptLine
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Mapping
-    from typing import Any
 
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.models.pets import Pet
-    from pettui.tui.transfer.selection import ExportedRows
 
 WHICH_FORMAT: Final = "csv, json or jsonl"
 PAGES_WAIT: Final = 0.3  # seconds that the next key waits for pages to be loaded; Esc stops that

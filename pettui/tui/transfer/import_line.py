@@ -11,22 +11,19 @@ from textual.message import Message
 
 from pettui.transfer.files import TransferError, failure, is_stream, open_file, typed_path
 from pettui.transfer.importing import Import
-from pettui.transfer.lines import check_import, survey_import
+from pettui.transfer.lines import ImportPreview, check_import, survey_import
 from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.reading import EncodingError
 from pettui.transfer.results import check_result, result_path
-from pettui.transfer.survey import UnmappedError
-from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine
+from pettui.transfer.survey import Survey, UnmappedError
+from pettui.tui.widgets.prompt import FILE_KEYS, FILE_NAME, FILE_WAIT, PromptLine, PromptPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pettui.transfer.journal import Journal
-    from pettui.transfer.lines import ImportPreview
-    from pettui.transfer.survey import Survey
     from pettui.tui.session.session import UserSession
-    from pettui.tui.widgets.prompt import PromptPlace
 
 
 class ImportLine(PromptLine):

@@ -14,42 +14,44 @@ From a file's name to its animals:
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual.containers import VerticalScroll
+from textual.reactive import reactive
 from textual.worker import get_current_worker
 
 from pettui.client import PetClientError
 from pettui.keyboard import actions
-from pettui.text.amounts import counted
+from pettui.text.amounts import age, counted
 from pettui.transfer.files import TransferError
-from pettui.transfer.import_run import HeldError
-from pettui.transfer.import_texts import ALIKE, import_texts, line_texts, why_held
+from pettui.transfer.import_run import HeldError, ImportProgress
+from pettui.transfer.import_texts import ALIKE, SENT, import_texts, line_texts, why_held
 from pettui.transfer.importing import Choice, Import, Likeness, Phase
-from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED
+from pettui.transfer.mapping import CATEGORY, STATUS, UNMAPPED, ReadingOptions
 from pettui.transfer.results import OutcomeKind
+from pettui.transfer.runs import LineId
 from pettui.tui.screens.app_screen import AppScreen, asks
-from pettui.tui.transfer.import_view import ImportBar, ImportLines
-from pettui.tui.transfer.undecided_lines import UndecidedLines, resending_lines_text
+from pettui.tui.session.session import Samples, StoreEmptied, UserSession
+from pettui.tui.unknown.undecided import NEITHER_DELETED, UnknownAdd
 from pettui.tui.widgets.bindings import NamesActions, bindings, hints, key_of
 from pettui.tui.widgets.failures import Failure
+from pettui.tui.widgets.fitting import fitted, from_the_last
+from pettui.tui.widgets.line_widget import CuttingWidget, Drawing, LineWidget
+from pettui.tui.widgets.runs import Run, Section, StyledText, separator, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Sequence
+    from collections.abc import Awaitable, Iterable, Sequence
     from pathlib import Path
 
-    from textual.app import ComposeResult
+    from textual.app import App, ComposeResult
     from textual.binding import BindingType
 
     from pettui.models.pets import Pet
-    from pettui.transfer.import_run import ImportProgress
-    from pettui.transfer.mapping import ReadingOptions
     from pettui.transfer.searching import OnPage
-    from pettui.tui.session.session import Samples, UserSession
-    from pettui.tui.widgets.runs import StyledText
 
 TO_CHOOSE: Final = (Phase.READY, Phase.OVER)
 NAMED: Final = (
@@ -183,7 +185,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
             await self._try(self._empty(samples))
 
     async def _empty(self, samples: Samples) -> None:
-        from pettui.tui.transfer.own_samples import empty_store
 
         try:
             remark = await empty_store(samples, self.app)
@@ -311,7 +312,6 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
     @asks
     async def action_begin_empty(self) -> None:
         """Take the samples out, after a question."""
-        from pettui.tui.transfer.own_samples import may_empty
 
         samples = self.session.samples
         if samples is not None and await may_empty(self, self._import.samples):
@@ -437,3 +437,149 @@ class PetImportScreen(AppScreen[Imported], NamesActions):
     def action_move_page(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
+
+
+BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
+TEXT_ROWS = 3  # of one text
+STYLES = MappingProxyType(
+    {
+        "done": "strong",
+        "unknown": "notice",
+        "refused": "error",
+        "waiting": "notice",
+        "rate": "muted",
+        SENT: "muted",
+    }
+)
+GAP = "  "
+
+
+class ImportLines(CuttingWidget):
+    """Texts about the file, wrapped; then single lines of it, cut."""
+
+    # Raw, each with its style; errors and notices get a glyph.
+    texts: reactive[Sequence[Run]] = reactive((), layout=True)
+    # The position of a line, and a text about it; raw.
+    rows: reactive[Sequence[tuple[str, str]]] = reactive((), layout=True)
+
+    def drawing(self, width: int) -> Drawing:
+        """Return texts, a blank line, and rows."""
+        heads: list[list[Run]] = []
+        cut: list[Section] = []
+        for text, style in self.texts:
+            rows, is_cut = self.glyphs.shown(self._signed(text, style), width, TEXT_ROWS)
+            heads += [[(row, STYLES.get(style, style))] for row in rows]
+            cut += [("Import", text)] * is_cut
+        lines = [self._row(label, text) for label, text in self.rows]
+        for (label, text), runs in zip(self.rows, lines, strict=True):
+            if width_of(runs) > width or len(text) > len(self.glyphs.line(text)):
+                cut.append((label, text))
+        return Drawing([*heads, [], *lines] if lines else heads, cut)
+
+    def _signed(self, text: str, style: str) -> str:
+        sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
+        return f"{sign} {text}" if sign else text
+
+    def _row(self, label: str, text: str) -> list[Run]:
+        position = f"{self.glyphs.line(label)}{GAP}" if label else ""
+        return [(position, "strong"), (self.glyphs.line(text), "" if label else "muted")]
+
+
+class ImportBar(LineWidget):
+    """One row: a bar and the progress; less important texts go if there is no room."""
+
+    progress: reactive[ImportProgress | None] = reactive(None)
+
+    def watch_progress(self, progress: ImportProgress | None) -> None:
+        """Show the bar only while an import is running."""
+        self.display = progress is not None
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the row."""
+        if self.progress is None:
+            return [[]]
+        room = width - 2
+        facts = self.progress.facts()
+        texts = [(self.glyphs.line(text), STYLES.get(name, "")) for name, text in facts]
+        parts = from_the_last(texts, separator(self.glyphs))
+        shown = fitted(self.glyphs, parts, room).runs
+        bar = self._bar(min(room - width_of(shown) - 1, BAR_MAXIMUM))
+        return [[(" ", ""), *bar, *shown]]
+
+    def _bar(self, width: int) -> list[Run]:
+        if width < BAR_MINIMUM or self.progress is None:
+            return []
+        full, empty = self.progress.bar(width - 2, is_ascii=self.glyphs.ascii_only)
+        return [("[", "muted"), (full, "good"), (empty, "muted"), ("] ", "muted")]
+
+
+ASKED: Final = 1_000  # lines of one file; no user decides about more, one after the other
+
+
+class UndecidedLines:
+    """Each is identified alone; what is left unknown is sent again together, by the import."""
+
+    def __init__(self, importing: Import) -> None:
+        """Ask about the lines in the file's order."""
+        self._import = importing
+        self._lines = importing.unknown[:ASKED]
+
+    @property
+    def adds(self) -> Sequence[UnknownAdd]:
+        """Those that are unknown now."""
+        adds = []
+        unknown = [each for each in self._lines if self._import.is_unknown(each[0])]
+        for line_id, line, state in unknown:
+            pet, began = line.new_pet, age(max(time.time() - state.since, 0.0))
+            sent = f"{line.position.label}, of an import that began {began} ago"
+            adds.append(
+                UnknownAdd(line_id, pet.name, pet.category_id, pet.status, sent, state.reason)
+            )
+        return adds
+
+    def of_others(self, pets: Iterable[Pet]) -> set[int]:
+        """Return the ids of those that other lines became, of this file or another."""
+        ids = {pet.id for pet in pets}
+        return ids & self._import.added_ids if ids else ids
+
+    def was_seen_before(self, pet: Pet, add_id: str) -> bool:  # noqa: ARG002
+        """Whether the animal was there before: that is not known of a line."""
+        return False
+
+    async def resolve(self, add_id: str, pet: Pet) -> None:
+        """Record that a line became an animal; raises TransferError."""
+        await self._import.resolve(LineId(add_id), pet)
+
+
+def resending_lines_text(importing: Import) -> str:
+    """Return since when the unknown lines of an import are unknown, and what may come of them."""
+    unknown = importing.unknown
+    newest = max(state.since for *_, state in unknown)
+    began = age(max(time.time() - newest, 0.0))
+    return (
+        f"{counted(len(unknown), 'line')} may have been added, or still arrive: the import that "
+        f"sent them last began {began} ago. Of each that was added {NEITHER_DELETED}."
+    )
+
+
+NO_MORE_SAMPLES: Final = "other animals are in the store by now: nothing was taken out"
+
+
+async def may_empty(screen: AppScreen[Any], count: int) -> bool:
+    """Return whether the store's samples go."""
+    text = f"It has nothing but {counted(count, 'sample')}. They are taken out, and are gone."
+    return await screen.ask("Empty the store?", text)
+
+
+async def empty_store(samples: Samples, app: App[None]) -> str:
+    """Take the samples out, have every screen know, and return what became of it.
+
+    Raises:
+        TransferError: the store can't be written, or has other animals by now.
+    """
+    count = await asyncio.to_thread(samples.remove)
+    if not count:
+        raise TransferError(NO_MORE_SAMPLES)
+    for screen in app.screen_stack:
+        screen.post_message(StoreEmptied())
+    return f"the store is empty: {counted(count, 'sample')} taken out"

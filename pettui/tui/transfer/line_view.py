@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.containers import Vertical
 
 from pettui.keyboard import actions
-from pettui.transfer.importing import Choice, Likeness
+from pettui.transfer.importing import Choice, Import, Likeness
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.transfer.line_columns import GAP, LineColumns
-from pettui.tui.transfer.pasted_lines import pets_summary
+from pettui.tui.transfer.pasted_lines import GAP, LineColumns, pets_summary
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.row_table import RowTable
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.transfer.importing import Import
     from pettui.transfer.lines import GoodLine
     from pettui.tui.session.categories import Categories
     from pettui.tui.widgets.runs import Run

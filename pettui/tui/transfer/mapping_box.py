@@ -35,10 +35,10 @@ from pettui.transfer.mapping import (
     option_values,
     options_of,
 )
-from pettui.transfer.survey import Column
+from pettui.transfer.survey import Column, Survey
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.boxes import StyledLines
-from pettui.tui.session.categories import SeveralFitError
+from pettui.tui.session.categories import Categories, SeveralFitError
 from pettui.tui.widgets.bindings import bindings
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.row_table import RowTable
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
     from pettui.appearance.glyphs import GlyphSet
     from pettui.transfer.mapping import ReadingOptions
-    from pettui.transfer.survey import Survey
-    from pettui.tui.session.categories import Categories
     from pettui.tui.session.session import UserSession
     from pettui.tui.widgets.runs import Run
 

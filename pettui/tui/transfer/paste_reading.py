@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.lines import BadLine, line_of, survey_text
+from pettui.transfer.lines import BadLine, ImportLine, line_of, survey_text
 from pettui.transfer.mapping import CATEGORY, ReadingOptions
 from pettui.transfer.meaning import (
     WITHOUT_HEADER,
@@ -24,14 +24,12 @@ from pettui.transfer.meaning import (
     columns_without_header,
     is_header,
 )
-from pettui.transfer.reading import Record, csv_records, first_cells, lines_of
+from pettui.transfer.reading import Line, Record, csv_records, first_cells, lines_of
 from pettui.transfer.survey import UnmappedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.transfer.lines import ImportLine
-    from pettui.transfer.reading import Line
 
 LINES_MAXIMUM: Final = 5_000
 _PASTE: Final = "what was pasted"

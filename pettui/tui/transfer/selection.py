@@ -5,14 +5,13 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pettui.models.unreadable import UnreadablePet
+from pettui.models.pets import Pet, UnreadablePet
 from pettui.rows.shown import pets_of
 from pettui.text.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pettui.models.pets import Pet
     from pettui.rows.shown import Element
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pettui.outbox import EntryState, likeness
+from pettui.outbox.candidates import Likeness, likeness
+from pettui.outbox.entries import Entry, EntryState
 from pettui.text.amounts import age
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.models.pets import Pet
-    from pettui.outbox import Entry, Likeness
     from pettui.tui.session.session import UserSession
 
 NEITHER_DELETED: Final = "there would be two, and neither can be deleted"

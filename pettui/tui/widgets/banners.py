@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.keyboard.actions import VIEW_FULL_TEXT
-from pettui.outbox import OutboxError
+from pettui.outbox.entries import OutboxError
 from pettui.tui.widgets.appearance import is_short
 from pettui.tui.widgets.bindings import hints
 from pettui.tui.widgets.failures import Failure

@@ -11,24 +11,20 @@ from collections import defaultdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from textual.binding import Binding
-from textual.events import Key
+from textual.binding import ActiveBinding, Binding, BindingsMap, BindingType
+from textual.events import Key, Paste
 from textual.keys import key_to_character
 from textual.widgets import Input
 
-from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS
+from pettui.keyboard.actions import HELP_GROUPS, NAMES, NEED_ANIMALS, OTHER_WORDS, Action
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from textual.app import App
-    from textual.binding import ActiveBinding, BindingsMap, BindingType
     from textual.dom import DOMNode
-    from textual.events import Paste
     from textual.screen import Screen
     from textual.widget import Widget
-
-    from pettui.keyboard.actions import Action
 
 
 APP_ACTIONS = (  # the app's, on every screen that declares them

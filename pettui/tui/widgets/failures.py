@@ -11,10 +11,9 @@ from pettui.client import (
     PetClientError,
     refusal_title,
 )
-from pettui.outbox import Refusal
+from pettui.outbox.entries import Entry, Refusal
 
 if TYPE_CHECKING:
-    from pettui.outbox import Entry
     from pettui.tui.widgets.runs import Section
 
 

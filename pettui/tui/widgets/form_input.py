@@ -11,7 +11,7 @@ from unicodedata import category
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.strip import Strip
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rich.style import Style
     from textual import events
-    from textual.binding import BindingType
 
     from pettui.appearance.glyphs import GlyphSet
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.models.statuses import STATUSES, status_word
-from pettui.tui.session.request import FRAME
+from pettui.tui.session.request import FRAME, Request
 from pettui.tui.widgets.bindings import key_of
 from pettui.tui.widgets.fitting import Part, Runs, fitted, index_at
 from pettui.tui.widgets.line_widget import LineWidget
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from pettui.tui.session.request import Request
     from pettui.tui.session.session import Age, UserSession
 
 

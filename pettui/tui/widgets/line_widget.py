@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -16,8 +16,6 @@ from pettui.tui.widgets.runs import STYLES, Run, Section, cut_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.geometry import Size
 
     from pettui.appearance.glyphs import GlyphSet
 

@@ -22,7 +22,7 @@ from pettui.tui.widgets.bindings import NamesActions, bindings, hints
 from pettui.tui.widgets.fitting import Part, Runs, fitted
 from pettui.tui.widgets.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.runs import Run, cut_runs, separator, width_of
+from pettui.tui.widgets.runs import Run, Section, cut_runs, separator, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.appearance.glyphs import GlyphSet
-    from pettui.tui.widgets.runs import Section
 
 
 Keys: TypeAlias = "Mapping[str, str]"

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 from rich.segment import Segment, Segments
 from rich.style import Style
 from textual.containers import VerticalScroll
-from textual.scrollbar import ScrollBarRender
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widget import Widget
 
 from pettui.tui.widgets.appearance import THUMB
 
 if TYPE_CHECKING:
     from rich.color import Color
-    from textual.scrollbar import ScrollBar
 
 
 class ThinScrollBarRender(ScrollBarRender):

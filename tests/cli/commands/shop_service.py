@@ -7,12 +7,11 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tests.client.hostile.server import drop, http, stall
+from tests.client.hostile.server import Seen, Step, drop, http, stall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.client.hostile.server import Seen, Step
     from tests.peers.hostile_services import Services
 
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'

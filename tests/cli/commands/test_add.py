@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import today
-from pettui.outbox.receipts import FileReceipts
-from tests.cli.commands.conftest import json_lines
-from tests.cli.commands.shop_service import REFUSE, animal
-from tests.cli.conftest import interruptible
-from tests.client.hostile.server import drop, http
+from pettui.outbox.receipts import FileReceipts, today
+from tests.cli.commands.conftest import Asked, json_lines
+from tests.cli.commands.shop_service import REFUSE, Shop, animal
+from tests.cli.conftest import Refused, Run, interruptible
+from tests.client.hostile.server import Step, drop, http
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.commands.shop_service import Shop
-    from tests.cli.conftest import Refused, Run
-    from tests.client.hostile.server import Step
 
 STORE = "0123456789abcdef" * 2
 ADD = ("add", "Rex", "3", "--idempotency-key", "order 7")

@@ -12,26 +12,22 @@ import tarfile
 import threading
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_files import (
     open_database,
 )
 from tests.cli.commands.conftest import json_lines
-from tests.cli.conftest import PROGRAM, finished
+from tests.cli.conftest import PROGRAM, Run, finished
 from tests.outbox.on_disk import entries_in, entry_counts, outbox_directory
 from tests.outbox.scripted import left_behind
 from tests.peers.terminal import Terminal
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted
-
-if TYPE_CHECKING:
-    from tests.cli.conftest import Run
 
 DATA = (".local", "share", "pettui")
 STATE = (".local", "state", "pettui")

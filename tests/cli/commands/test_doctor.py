@@ -13,7 +13,7 @@ from pettui.service.stores.sqlite_files import open_database
 from pettui.transfer.journal import Journal
 from tests.certificates import make_house
 from tests.cli.commands.conftest import at
-from tests.cli.conftest import finished
+from tests.cli.conftest import Run, finished
 from tests.client.hostile.server import http
 from tests.conftest import unmeasured
 from tests.outbox.scripted import DEAD, left_behind
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.commands.shop_service import Shop
-    from tests.cli.conftest import Run
     from tests.peers.hostile_services import Services
 
 SHOP = """

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetClient
-from tests.cli.commands.conftest import at, calling
+from tests.cli.commands.conftest import Asked, at, calling
 from tests.cli.commands.shop_service import animal, page
-from tests.cli.conftest import interruptible
+from tests.cli.conftest import Run, interruptible
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.conftest import Run
     from tests.peers.hostile_services import Services
 
 UNREACHABLE = "http://127.0.0.1:9/v1"

@@ -12,10 +12,10 @@ import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.transfer.writing import EXPORT_HEADER
-from tests.cli.commands.conftest import at, calling, json_lines
+from tests.cli.commands.conftest import Asked, at, calling, json_lines
 from tests.cli.commands.shop_service import ELSEWHERE, NEXT, REFUSE, animal, page
-from tests.cli.conftest import interruptible
-from tests.client.hostile.server import http, stall
+from tests.cli.conftest import Refused, Run, interruptible
+from tests.client.hostile.server import HostileServer, Step, http, stall
 from tests.service.running_service import KEY
 from tests.small_disks import as_root, full_disk, mounted
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.conftest import Refused, Run
-    from tests.client.hostile.server import HostileServer, Step
     from tests.peers.hostile_services import Services
 
 

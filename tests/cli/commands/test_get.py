@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.commands.conftest import json_lines
+from tests.cli.commands.conftest import Asked, json_lines
 from tests.cli.commands.shop_service import NEXT, animal, page
-from tests.cli.conftest import PROGRAM
+from tests.cli.conftest import PROGRAM, Refused, Run
 from tests.client.hostile.server import http
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.conftest import Refused, Run
 
 GONE = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
 

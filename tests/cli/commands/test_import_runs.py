@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.commands.conftest import calling
-from tests.cli.commands.shop_service import REFUSE, animal, page
+from tests.cli.commands.shop_service import REFUSE, Shop, animal, page
 from tests.client.hostile.server import drop, http
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d"

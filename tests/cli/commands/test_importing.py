@@ -24,9 +24,9 @@ from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_files import open_database
 from pettui.settings.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.import_run import ImportProgress
-from tests.cli.commands.conftest import calling
-from tests.cli.commands.shop_service import INVALID, NEXT, REFUSE, animal, page
-from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, finished, interruptible
+from tests.cli.commands.conftest import Asked, calling
+from tests.cli.commands.shop_service import INVALID, NEXT, REFUSE, Shop, animal, page
+from tests.cli.conftest import INTERRUPTIBLE, PROGRAM, Refused, Run, finished, interruptible
 from tests.client.hostile.server import drop, http
 from tests.clock import Clock
 from tests.exhaustive import exhaustive
@@ -39,9 +39,6 @@ from tests.transfer.workbooks import number as numeral
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.commands.shop_service import Shop
-    from tests.cli.conftest import Refused, Run
     from tests.peers.hostile_services import Services
 
 

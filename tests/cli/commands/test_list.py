@@ -16,19 +16,15 @@ import pytest
 
 from pettui.service.stores.samples import SAMPLE_COUNT
 from pettui.settings.settings import LIMIT_DEFAULT
-from tests.cli.commands.conftest import at, calling, json_lines
-from tests.cli.commands.shop_service import ELSEWHERE, NEXT, animal, page
-from tests.cli.conftest import PROGRAM, finished, interruptible
-from tests.client.hostile.server import http, stall
+from tests.cli.commands.conftest import Asked, at, calling, json_lines
+from tests.cli.commands.shop_service import ELSEWHERE, NEXT, Shop, animal, page
+from tests.cli.conftest import PROGRAM, Run, finished, interruptible
+from tests.client.hostile.server import Step, http, stall
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tests.cli.commands.conftest import Asked
-    from tests.cli.commands.shop_service import Shop
-    from tests.cli.conftest import Run
-    from tests.client.hostile.server import Step
     from tests.peers.hostile_services import Services
 
 AWKWARD = {

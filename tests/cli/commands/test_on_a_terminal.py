@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli.commands.conftest import at
-from tests.cli.commands.shop_service import NEXT, REFUSE, animal, page
+from tests.cli.commands.shop_service import NEXT, REFUSE, Shop, animal, page
 from tests.cli.conftest import INTERRUPTIBLE
 from tests.client.hostile.server import stall
 from tests.outbox.on_disk import entry_counts, outbox_directory
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tests.cli.commands.shop_service import Shop
     from tests.peers.hostile_services import Services
 
 

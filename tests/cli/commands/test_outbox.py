@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import Draft
+from pettui.outbox.entries import Draft
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.commands.conftest import json_lines
 from tests.cli.commands.shop_service import REFUSE, Shop

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, Author, EntryState, Source
-from pettui.outbox.receipts import RECEIPTS, FileReceipts
+from pettui.outbox.entries import Author, Entry, EntryState
+from pettui.outbox.receipts import RECEIPTS, Added, FileReceipts, Source
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.cli.commands.conftest import json_lines
-from tests.cli.commands.shop_service import REFUSE
+from tests.cli.commands.shop_service import REFUSE, Shop
 from tests.client.hostile.server import http
 from tests.outbox.on_disk import entries_in, entry_counts
 from tests.outbox.scripted import an_entry
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.outbox import Entry
-    from tests.cli.commands.shop_service import Shop
     from tests.cli.conftest import Run
 
 LONG_AGO = "2001-01-01"

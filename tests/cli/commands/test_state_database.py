@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from pettui.composition.state_database import check_state
-from pettui.configuration import ConfigurationError
-from pettui.outbox import Draft, EntryState, ssh_owner
+from pettui.configuration.errors import ConfigurationError
+from pettui.outbox.entries import Draft, EntryState
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.postgres import PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase

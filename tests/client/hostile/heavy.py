@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.client.hostile.server import REX, endless, http
+from tests.client.hostile.server import REX, Step, endless, http
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.client.hostile.server import Step
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 FULL = 1_929_500  # bytes: just within the limit of a body

@@ -18,11 +18,10 @@ from pettui.client import PetClient, PetClientError
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, check_is_reportable, failure_of
-from tests.client.hostile.server import REX, HostileServer, http, raw
+from tests.client.hostile.server import REX, HostileServer, Step, http, raw
 
 if TYPE_CHECKING:
     from tests.client.conftest import Answered
-    from tests.client.hostile.server import Step
 
 EXAMPLES = 4_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 200
 many = settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -18,7 +18,7 @@ from pettui.models.pets import PetStatus
 from pettui.settings.settings import Limits
 from tests.animals import NEW_REX, a_new_pet
 from tests.client.hostile.checks import TINY, failure_of
-from tests.client.hostile.server import PAGE, PET, REX, http, raw
+from tests.client.hostile.server import PAGE, PET, REX, HostileServer, Step, http, raw
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from pettui.client import PetAnswer, PetClient
     from tests.client.conftest import Answered
-    from tests.client.hostile.server import HostileServer, Step
 
 
 # What is no list → what is said of it.

@@ -10,7 +10,7 @@ import os
 import resource
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
@@ -21,13 +21,11 @@ from pettui.client import PetClient, PetClientError
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY
 from tests.client.hostile.heavy import HEAVY
-from tests.client.hostile.server import REX, HostileServer, http
+from tests.client.hostile.server import REX, HostileServer, Step, http
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Mapping
-    from typing import Any
 
-    from tests.client.hostile.server import Step
 
 MOST_MEMORY = 32 * 1024 * 1024  # bytes above the usual, for any answer
 ROOT = Path(__file__).parents[3]

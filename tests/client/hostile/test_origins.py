@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import NoAnswerError, NoErrorBodyError
+from pettui.client import NoAnswerError, NoErrorBodyError, PetClient, PetPage
 from pettui.client.headers import at_own_origin
 from pettui.client.requests import Request, Response
 from pettui.models.pets import PetStatus
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import KEY, TINY, failure_of
-from tests.client.hostile.server import PAGE, HostileServer, http
+from tests.client.hostile.server import PAGE, HostileServer, Step, http
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient, PetPage
     from tests.client.conftest import Answered, Serve
-    from tests.client.hostile.server import Step
 
 # In what follows, {origin} and {port} stand for the service's own, {other} for another's port.
 

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import NoAnswerError, UnreadableAnswerError
+from pettui.client import NoAnswerError, PetClient, UnreadableAnswerError
 from pettui.settings.settings import Limits
 from tests.client.hostile.checks import TINY, failure_of
 from tests.client.hostile.heavy import OK
-from tests.client.hostile.server import PAGE, REX, endless, http, raw, reset, stall
+from tests.client.hostile.server import PAGE, REX, HostileServer, endless, http, raw, reset, stall
 from tests.exhaustive import product
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient
     from tests.client.conftest import Answered
-    from tests.client.hostile.server import HostileServer
 
 LIST = PAGE.encode()
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import EntryState, OutboxError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import (
     DEAD,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pettui.outbox import Entry, Outbox
+    from pettui.outbox.outbox import Outbox
     from tests.outbox.conftest import MakeOutbox
 
 

@@ -11,21 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.outbox import (
-    Author,
-    Census,
-    Draft,
-    EntryState,
-    EntryStore,
-    MemoryEntryStore,
-    OutboxError,
-    Owners,
-    Refusal,
-    ssh_owner,
-)
+from pettui.outbox.entries import Author, Draft, EntryState, EntryStore, OutboxError, Refusal
+from pettui.outbox.owners import Census, Owners, ssh_owner
 from pettui.outbox.stores.contents import entry_text, parsed_entry
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.directory_owners import DirectoryOwners
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.outbox.stores.postgres import PostgresOwners
 from tests.outbox.scripted import STORE, an_entry
 

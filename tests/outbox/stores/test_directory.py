@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox import Draft, EntryState, OutboxError, Refusal, ssh_owner
+from pettui.outbox.entries import Draft, EntryState, OutboxError, Refusal
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores import directory as directory_store
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.directory_owners import DirectoryOwners, saved_files

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError, Refusal, ssh_owner
+from pettui.outbox.entries import Draft, EntryState, OutboxError, Refusal
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import ScriptedClient, an_entry
 from tests.small_disks import as_root, full_disk, mounted
 from tests.waiting import until
@@ -25,7 +27,8 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox import EntryStore, Outbox
+    from pettui.outbox.entries import EntryStore
+    from pettui.outbox.outbox import Outbox
     from pettui.outbox.stores.postgres import PostgresOwners
     from tests.outbox.conftest import MakeOutbox, OpenStore
 

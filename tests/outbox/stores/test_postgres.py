@@ -12,29 +12,21 @@ from typing import TYPE_CHECKING, TypeAlias
 import psycopg
 import pytest
 
-from pettui.outbox import (
-    Draft,
-    Entry,
-    EntryState,
-    Outbox,
-    OutboxError,
-    Refusal,
-    ssh_owner,
-)
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError, Refusal
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.owners import ssh_owner
 from pettui.outbox.stores import postgres as postgres_store
 from pettui.outbox.stores import postgres_connections as connections
 from pettui.outbox.stores.contents import draft_text, entry_text
-from pettui.outbox.stores.postgres import PostgresOwners
+from pettui.outbox.stores.postgres import PostgresEntryStore, PostgresOwners
 from pettui.outbox.stores.postgres_connections import StateDatabase, prepared
 from pettui.outbox.stores.postgres_schema import StateSchemaError
 from pettui.system.postgres import checked_address
-from tests.lossy_link import lossy_link
+from tests.lossy_link import LossyLink, lossy_link
 from tests.outbox.scripted import STORE, ScriptedClient, an_entry, entry_id_of
 from tests.waiting import until
 
 if TYPE_CHECKING:
-    from pettui.outbox.stores.postgres import PostgresEntryStore
-    from tests.lossy_link import LossyLink
     from tests.outbox.conftest import MakeOutbox
     from tests.service.private_postgres import PrivatePostgres
 

@@ -12,9 +12,10 @@ from psycopg.errors import CheckViolation
 from psycopg_pool import base
 
 from pettui.models.pets import INT64_MAXIMUM, PetStatus
-from pettui.service import late_store
+from pettui.service import server
 from pettui.service.database_trouble import DatabaseTrouble
-from pettui.service.stores import batches, postgres, postgres_connections
+from pettui.service.stores import batches
+from pettui.service.stores import postgres as postgres_store
 from pettui.service.stores.postgres import (
     MIGRATIONS,
     PostgresStore,
@@ -32,7 +33,7 @@ from pettui.service.stores.store import (
     digest_of,
 )
 from tests.animals import a_new_pet
-from tests.service.private_postgres import SUPERUSER
+from tests.service.private_postgres import SUPERUSER, PrivatePostgres
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
     from pettui.service.stores.store import Store
     from tests.service.conftest import ClientOf
-    from tests.service.private_postgres import PrivatePostgres
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     names = ("AttemptWithBackoff", "ConnectionAttempt")  # in 3.3, and in 3.2
     attempt = next(getattr(base, name) for name in names if hasattr(base, name))
     monkeypatch.setattr(attempt, "INITIAL_DELAY", 600.0)
-    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgres_store, "CONNECTION_SECONDS", 0.3)
     store = await PostgresStore.open(address, sample_pets(3))
     client = client_of(store)
     body = {"name": "Rex", "categoryId": 3}
@@ -93,7 +93,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
     store: Store, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It worked a moment ago, so it is not checked before it is used."""
-    monkeypatch.setattr(postgres_connections, "IDLE_SECONDS", 3600.0)
+    monkeypatch.setattr(postgres_store, "IDLE_SECONDS", 3600.0)
     before = await asyncio.gather(store.list_pets(3), store.get_pet(1))
     end_connections(address)
     assert await asyncio.gather(store.list_pets(3), store.get_pet(1)) == before
@@ -102,7 +102,7 @@ async def test_a_connection_that_died_unused_costs_no_read(
 async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
     postgres: PrivatePostgres, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_connections, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgres_store, "CONNECTION_SECONDS", 0.3)
     store = await PostgresStore.open(address)
     with psycopg.connect(postgres.address(), autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
@@ -216,7 +216,7 @@ OPERATORS_INSERT = """
 def older(address: str) -> str:
     """The address of a database with an animal, as an older pettui left it."""
     with psycopg.connect(address) as connection:
-        for step in (postgres.VERSION_TABLE, postgres.FIRST_VERSION, *MIGRATIONS[:2]):
+        for step in (postgres_store.VERSION_TABLE, postgres_store.FIRST_VERSION, *MIGRATIONS[:2]):
             connection.execute(step.encode())
         connection.execute("UPDATE pettui_schema SET version = 2")
         connection.execute(OLDER_INSERT)
@@ -353,7 +353,7 @@ async def test_finished_tables_need_no_more_rights_than_to_read_and_add(clerk: s
 async def test_the_rights_of_older_tables_are_not_enough_to_add(clerk: str) -> None:
     grant(clerk, "SELECT, INSERT ON pettui_schema, pets")
     grant(clerk, "INSERT ON pettui_idempotency_keys")
-    for use in (PostgresStore.open, postgres.check):
+    for use in (PostgresStore.open, postgres_store.check):
         with pytest.raises(StoreError, match="GRANT SELECT, INSERT ON pettui_idempotency_keys"):
             await use(clerk)
 
@@ -388,12 +388,12 @@ async def test_a_database_that_is_not_there_yet_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(late_store, "RETRY_SECONDS", 0.05)
-    monkeypatch.setattr(late_store, "LOG_SECONDS", 0.0)
+    monkeypatch.setattr(server, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(server, "LOG_SECONDS", 0.0)
     store = PostgresStore(address)
     client, trouble = client_of(store), DatabaseTrouble({})
     with postgres.away():
-        opening = asyncio.create_task(late_store.wait_for(store, trouble))
+        opening = asyncio.create_task(server.wait_for(store, trouble))
         await until(lambda: "the database is still awaited: database of_one_test" in caplog.text)
         await until(lambda: not trouble.is_over)
         statuses = [
@@ -414,7 +414,7 @@ async def test_a_database_that_comes_and_cannot_be_used_is_not_waited_for(addres
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE pets (id text)")
     with pytest.raises(StoreError, match="has another program's table pets"):
-        await late_store.wait_for(PostgresStore(address), DatabaseTrouble({}))
+        await server.wait_for(PostgresStore(address), DatabaseTrouble({}))
 
 
 @pytest.mark.parametrize("address", ["postgresql://u@127.0.0.1:1/y", "postgresql:///no_such"])

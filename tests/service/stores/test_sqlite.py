@@ -6,15 +6,14 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
 from pettui.service.stores import sqlite
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite import SqliteStore
+from pettui.service.stores.sqlite import GroupWriter, SqliteStore
 from pettui.service.stores.sqlite_files import connect, open_database
-from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import NotStoredError, Select, StoreUnavailableError
 from tests.animals import a_new_pet
 from tests.waiting import PATIENCE
@@ -22,7 +21,6 @@ from tests.waiting import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
-    from typing import Any, NoReturn
 
 
 FULL = 2

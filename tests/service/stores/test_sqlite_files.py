@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import stat
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from threading import Barrier
 from typing import TYPE_CHECKING
@@ -30,7 +30,6 @@ from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
-    from contextlib import AbstractContextManager
 
 
 @pytest.fixture

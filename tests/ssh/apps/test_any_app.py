@@ -23,7 +23,7 @@ from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.options import SshSetupError
 from pettui.ssh.server import serve
-from tests.ssh.conftest import serving
+from tests.ssh.conftest import Running, serving
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from tests.ssh.conftest import Running
 
 ANNA = User("anna", "192.0.2.1")
 CLOCK = """

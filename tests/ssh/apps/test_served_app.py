@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.css.stylesheet import Stylesheet
 from textual.widgets import Button, Input, Label, Static
@@ -18,7 +18,7 @@ from pettui.ssh.apps.app_pool import USUAL
 from pettui.ssh.apps.served_app import FirstScreen, RoutedPrints, ServedApp, SharedResources
 from pettui.system.logs import EventLog
 from pettui.terminal.cell_app import CellApp
-from tests.terminal.drawn_apps import drawn
+from tests.terminal.drawn_apps import PlayedTerminal, drawn
 from tests.terminal.test_private_names import documented
 from tests.tui.test_private_names import names_of_textual, private_names
 from tests.waiting import until
@@ -26,11 +26,9 @@ from tests.waiting import until
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from textual.app import ComposeResult
     from textual.dom import DOMNode
     from textual.screen import Screen
 
-    from tests.terminal.drawn_apps import PlayedTerminal
 
 # A first screen is drawn when all that it shows is there
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.transfer.import_run import ImportOptions, ImportRun
-from pettui.transfer.journal import JournalError, journal_counts
+from pettui.transfer.journal import Journal, JournalError, journal_counts
 from pettui.transfer.results import OutcomeKind
-from pettui.transfer.runs import AddedLine, LineId, Promise, SourceFile, UnknownLine
+from pettui.transfer.runs import AddedLine, LineId, LineState, Promise, SourceFile, UnknownLine
 from tests.outbox.conftest import QUICK
 from tests.transfer.importing.faulty_path import FaultyPath
 from tests.transfer.importing.test_journal import ADDRESS, BOOT, NEXT_BOOT, opened, path_in
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pettui.transfer.journal import Journal
     from pettui.transfer.lines import GoodLine
-    from pettui.transfer.runs import LineState
 
 STOPPED = b"""\
 fe3cbe3f pettui-imports 2 3 000000000000000000000000000000000000 "https://store.example/v1" 0 0 12eedc49466db6201aedb00f008d34d2

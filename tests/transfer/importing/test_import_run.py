@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.client import PetClientError
-from pettui.outbox import Backoff
-from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun
+from pettui.client import Backoff, PetClientError
+from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportProgress, ImportRun
 from pettui.transfer.journal import Journal, JournalError
 from pettui.transfer.results import LineOutcome, OutcomeKind
 from tests.exhaustive import product
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pettui.transfer.import_run import ImportProgress
 
 ADDED, EARLIER = OutcomeKind.ADDED, OutcomeKind.ADDED_EARLIER
 REFUSED, UNKNOWN, NOT_SENT = OutcomeKind.REFUSED, OutcomeKind.UNKNOWN, OutcomeKind.NOT_SENT

@@ -15,9 +15,8 @@ from uuid import UUID
 
 import pytest
 
-from pettui.client import PetClientError
+from pettui.client import Backoff, PetClientError
 from pettui.models.pets import NewPet
-from pettui.outbox import Backoff
 from pettui.service.stores.sqlite import SqliteStore
 from pettui.transfer.files import TransferError
 from pettui.transfer.import_run import PATIENCE, HeldError, ImportOptions, ImportRun

@@ -9,7 +9,7 @@ import pytest
 
 from pettui.client import PetClientError, PetPage
 from pettui.client.requests import Request
-from pettui.transfer.lines import check_import
+from pettui.transfer.lines import GoodLine, check_import
 from pettui.transfer.mapping import ReadingOptions
 from pettui.transfer.searching import Duplicates, find_duplicates
 from tests.animals import a_pet
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.models.pets import Pet
-    from pettui.transfer.lines import GoodLine
 
 REQUEST = Request("listPets", "GET", "", expected_status=200)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pettui.outbox import Draft
+from pettui.outbox.entries import Draft
 from tests.tui.driving import open_app, resized, responds
 from tests.tui.scripted_service import Response, ScriptedService, error, html
 

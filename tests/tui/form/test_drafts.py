@@ -9,8 +9,9 @@ from unittest.mock import patch
 
 import pytest
 
-from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.outbox.entries import Draft, OutboxError
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.exhaustive import product
 from tests.tui.driving import (
     NOON,

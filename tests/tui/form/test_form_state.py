@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pettui.outbox import Entry, EntryState
+from pettui.outbox.entries import Entry, EntryState
 from pettui.tui.form.form_state import F8, TOO_LATE, TakeBackTarget
 from pettui.tui.form.pet_form import field_in
 from tests.outbox.scripted import an_entry

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from pettui.models.pets import NewPet, PetStatus
-from pettui.outbox import MemoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.terminal.tokenizer import PASTE_MAXIMUM
 from tests.exhaustive import first
 from tests.tui.driving import Case, case, fits, on, open_app, sees, sees_no, table
@@ -26,7 +26,7 @@ from tests.tui.scripted_service import ScriptedService
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.outbox import Entry
+    from pettui.outbox.entries import Entry
     from tests.tui.driving import Driver, Step
 
 IN_DOGS = ("a", "tab", "3", "up")

@@ -10,7 +10,8 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.models.pets import NewPet
-from pettui.outbox import MemoryEntryStore, OutboxError
+from pettui.outbox.entries import OutboxError
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.exhaustive import exhaustive
 from tests.tui.driving import (
     KEY,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual import events
 
-from pettui.outbox import Draft
+from pettui.outbox.entries import Draft
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import first
 from tests.tui.driving import (

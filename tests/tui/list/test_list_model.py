@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pettui.models.pets import NewPet, PetStatus
+from pettui.models.pets import NewPet, Pet, PetStatus
 from pettui.rows.columns import CATEGORY, ID, NAME, STATUS
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error
@@ -19,7 +19,6 @@ from tests.tui.scripted_service import ScriptedService, error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.models.pets import Pet
     from pettui.rows.shown import SortedBy
 
 LIMIT = 4

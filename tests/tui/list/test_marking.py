@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import NewPet, Pet, PetStatus
-from pettui.outbox import Added, EntryState, Source
-from pettui.outbox.receipts import MemoryReceipts
+from pettui.outbox.entries import EntryState
+from pettui.outbox.receipts import Added, MemoryReceipts, Source
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.remembered.last_lists import LastLists
 from pettui.remembered.seen_lists import SeenLists

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from pettui.client import Backoff
-from pettui.models.pets import PetStatus
+from pettui.models.pets import Pet, PetStatus
 from pettui.remembered.last_lists import LastList, LastLists, LastView
 from pettui.remembered.seen_lists import SeenLists
-from pettui.tui.list.refreshing import Refreshing
+from pettui.tui.list.list_loading import Refreshing
 from pettui.tui.session.session import RefreshPace
 from tests.animals import plain_pet
 from tests.exhaustive import exhaustive
@@ -32,9 +32,7 @@ from tests.tui.scripted_service import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
-    from pettui.models.pets import Pet
 
 # The last list
 

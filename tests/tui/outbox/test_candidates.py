@@ -11,7 +11,8 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from pettui.outbox import EntryState, MemoryEntryStore, OutboxError, Refusal
+from pettui.outbox.entries import EntryState, OutboxError, Refusal
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.exhaustive import exhaustive, first
 from tests.outbox.scripted import an_entry
 from tests.tui.driving import Case, Driver, case, fits, open_app, responds, sees, sees_no, table

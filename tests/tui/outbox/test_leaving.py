@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.outbox import MemoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.tui.outbox.leaving import QuitScreen
 from tests.exhaustive import exhaustive, first
 from tests.tui.driving import Case, case, on, open_app, responds, sees, sees_no, table

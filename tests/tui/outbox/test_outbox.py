@@ -10,9 +10,10 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError, Refusal
+from pettui.outbox.entries import Entry, EntryState, OutboxError, Refusal
 from pettui.outbox.stores.contents import entry_text
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.exhaustive import first
 from tests.outbox.scripted import an_entry, left_behind
 from tests.tui.driving import (

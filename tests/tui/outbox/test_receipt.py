@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.pets import Pet
-from pettui.outbox import Added, Entry, EntryState, Source, today
+from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.receipts import Added, Source, today
 from pettui.tui.outbox.entry_decisions import added_pet
 from pettui.tui.session.counts import Receipt, totals_of
 from tests.tui.driving import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.outbox import EntryState
+from pettui.outbox.entries import EntryState
 from tests.tui.driving import (
     PRODUCTION,
     Case,

@@ -16,7 +16,7 @@ from unittest.mock import Mock
 import pytest
 
 from pettui.models.pets import NewPet
-from pettui.outbox import today
+from pettui.outbox.receipts import today
 from pettui.transfer.files import TransferError
 from pettui.tui.transfer.export import CLIPBOARD_MAXIMUM, clipboard_text, write_in_thread
 from tests.tui.driving import (

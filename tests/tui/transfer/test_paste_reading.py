@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models.validation import new_pet_of
-from pettui.transfer.lines import BadLine, GoodLine, survey_text
+from pettui.transfer.lines import BadLine, GoodLine, ImportLine, survey_text
 from pettui.transfer.mapping import option_values, options_of
 from pettui.transfer.survey import UnmappedError
 from pettui.tui.transfer.paste_reading import (
@@ -21,9 +20,6 @@ from pettui.tui.transfer.paste_reading import (
     is_several,
     pasted_pets,
 )
-
-if TYPE_CHECKING:
-    from pettui.transfer.lines import ImportLine
 
 NAMES = {1: "Cats", 3: "Dogs"}
 FORM = FormValues(3, "sold")

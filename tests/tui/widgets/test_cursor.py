@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.models.pets import Pet
-from pettui.tui.widgets.cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.widgets.row_table import Cursor, cursor_at, moved_cursor
 from tests.tui.list.test_listing import rows_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.outbox import EntryState, MemoryEntryStore
+from pettui.outbox.entries import EntryState
+from pettui.outbox.stores.memory import MemoryEntryStore
 from tests.outbox.scripted import an_entry
 from tests.tui.driving import check_screen, open_app, resized
 from tests.tui.scripted_service import ScriptedService, error
