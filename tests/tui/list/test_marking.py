@@ -220,7 +220,7 @@ async def test_after_an_import_that_was_killed_what_it_added_is_not_new(
     left.set("pets.csv", 1)
     monkeypatch.setattr("pettui.outbox.outbox.MemoryReceipts", lambda: receipts)
     async with open_app(listing(pets(4)), seen=next_day(last), open_imports=left) as driver:
-        assert new_rows(driver) == [4]
+        await driver.until(lambda: new_rows(driver) == [4])
 
 
 async def test_what_arrived_in_an_empty_list_since_the_last_start_is_marked() -> None:
