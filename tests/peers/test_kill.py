@@ -134,7 +134,10 @@ class Importer:
 
     def results(self) -> list[tuple[str, str, str]]:
         """Return name, outcome and id of each line."""
-        text = self.file.with_name(f"{self.file.stem}.result.csv").read_text()
+        file = self.file.with_name(f"{self.file.stem}.result.csv")
+        if not file.exists():  # the service never answered at a start
+            return [("", "not sent", "")]
+        text = file.read_text()
         return [(r["name"], r["outcome"], r["id"]) for r in csv.DictReader(text.splitlines())]
 
 

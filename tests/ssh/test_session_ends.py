@@ -170,7 +170,7 @@ async def test_a_session_that_cannot_begin_is_reported_and_frees_its_slot(
         ("terminal.tokenizer.Tokenizer.time_out", lambda screen, _: screen.press("\x1b")),
         ("terminal.channel_driver.ChannelDriver.resize", lambda screen, _: screen.resize(90, 20)),
         ("terminal.channel_driver.ChannelDriver.paint", lambda screen, _: screen.press("j")),
-        ("ssh.time_limits.ceil", lambda _, pass_time: pass_time(900 - COUNTDOWN)),
+        ("ssh.session.ceil", lambda _, pass_time: pass_time(900 - COUNTDOWN)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

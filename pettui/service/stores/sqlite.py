@@ -1,7 +1,7 @@
 """The default store: one SQLite file, or memory.
 
 Reads take about ten microseconds from the page cache, and with WAL they never wait for a writer:
-they run in the event loop. Writes wait for the disk, in threads (``sqlite_writer``).
+they run in the event loop. Writes wait for the disk, in threads: see ``GroupWriter``.
 """
 
 from __future__ import annotations
