@@ -179,8 +179,8 @@ async def test_two_keys_in_one_packet_end_where_they_end_one_by_one(
 
 def is_still(driver: Driver) -> bool:
     """Whether no request is out on any screen."""
-    headers = (getattr(screen, "header", None) for screen in driver.app.screen_stack)
-    return all(header is None or not header.spinner for header in headers)
+    requests = (getattr(screen, "request", None) for screen in driver.app.screen_stack)
+    return all(request is None or not request.is_running for request in requests)
 
 
 def without_times(text: str) -> str:
