@@ -184,9 +184,8 @@ class ServiceProtocol(HttpToolsProtocol, asyncio.BufferedProtocol):
         if method == b"CONNECT" or b"#" in self.url:
             raise ValueError("not a proxy, and no fragments")
         is_of_server = method == b"OPTIONS" and self.url == b"*"
-        if (
-            not self.url.startswith(b"/") and not is_of_server
-        ):  # absolute-form, whose authority is ignored
+        if not self.url.startswith(b"/") and not is_of_server:
+            # The absolute form, whose authority is ignored.
             url = parse_url(self.url)
             if url.schema is None or url.schema.lower() not in _SCHEMES or url.userinfo:
                 raise ValueError("the request target is malformed")
