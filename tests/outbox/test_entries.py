@@ -104,14 +104,19 @@ def client() -> KeyedClient:
     return KeyedClient()
 
 
-async def waiting_for_own_key(
-    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
-) -> Outbox:
-    """Leave Rex behind, typed with a key of the user's own; return the next outbox."""
+async def leave_for_own_key(make_outbox: MakeOutbox, client: KeyedClient, directory: Path) -> None:
+    """Leave Rex behind, typed with a key of the user's own."""
     outbox = make_outbox(DirectoryEntryStore(directory), asks=True, delay=60.0)
     outbox.use_own_key(client.with_key(OWN))
     await add(outbox, "Rex")
     await outbox.close()
+
+
+async def waiting_for_own_key(
+    make_outbox: MakeOutbox, client: KeyedClient, directory: Path
+) -> Outbox:
+    """Leave Rex behind; return the next outbox."""
+    await leave_for_own_key(make_outbox, client, directory)
     outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
     await until(lambda: outbox.waits_for_own_key(outbox.entries[0]))
     return outbox
@@ -149,10 +154,7 @@ async def test_the_next_start_does_not_send_it_with_the_profiles_key(
 async def test_a_profile_whose_key_it_is_sends_it(
     make_outbox: MakeOutbox, client: KeyedClient, directory: Path
 ) -> None:
-    outbox = make_outbox(DirectoryEntryStore(directory), asks=True, delay=60.0)
-    outbox.use_own_key(client.with_key(OWN))
-    await add(outbox, "Rex")
-    await outbox.close()
+    await leave_for_own_key(make_outbox, client, directory)
     client.api_key = OWN
     outbox = make_outbox(DirectoryEntryStore(directory), asks=True)
     await until(lambda: states(outbox) == ["Rex added"])
